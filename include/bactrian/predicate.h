@@ -1,0 +1,58 @@
+/// Filters as trees of comparisons between a column and literals.
+///
+///   auto p = Predicate::And({Predicate::Compare(PredicateOp::kGreaterOrEqual, "price", {Value{int64_t{10}}}),
+///                            Predicate::Compare(PredicateOp::kIsNotNull, "name")});
+///
+/// Three-valued logic as in SQL: a row passes when the predicate is true, not when it is null. Immutable, shared.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bactrian/value.h"
+
+namespace bactrian {
+
+enum class PredicateOp : uint8_t {
+  kAnd, kOr,  // children
+  kIsNull, kIsNotNull,
+  kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual,  // one literal
+  kIn, kNotIn,  // any number of literals; a null literal makes NOT IN null for every row
+  kStartsWith, kEndsWith, kContains, kLike,  // one string literal; LIKE with % and _ and \ as escape
+  kTrue, kFalse,
+};
+
+class Predicate;
+using PredicatePtr = std::shared_ptr<const Predicate>;
+
+class BACTRIAN_EXPORT Predicate {
+ public:
+  static PredicatePtr And(std::vector<PredicatePtr> children);  ///< flattens; empty is kTrue
+  static PredicatePtr Or(std::vector<PredicatePtr> children);   ///< flattens; empty is kFalse
+  static PredicatePtr Compare(PredicateOp op, std::string column, std::vector<Value> literals = {});
+  static PredicatePtr True();
+  static PredicatePtr False();
+
+  PredicateOp op() const { return op_; }
+  const std::vector<PredicatePtr>& children() const { return children_; }
+  const std::string& column() const { return column_; }  ///< top-level column name
+  const std::vector<Value>& literals() const { return literals_; }  ///< of the column's type
+
+  std::string ToString() const;
+
+ private:
+  Predicate() = default;
+  PredicateOp op_ = PredicateOp::kTrue;
+  std::vector<PredicatePtr> children_;
+  std::string column_;
+  std::vector<Value> literals_;
+};
+
+/// The conjuncts of `predicate` (itself if it is no AND; none for null and kTrue).
+BACTRIAN_EXPORT std::vector<PredicatePtr> SplitConjuncts(const PredicatePtr& predicate);
+
+/// Names of the columns it reads, each once, in order of appearance.
+BACTRIAN_EXPORT std::vector<std::string> ColumnsOf(const PredicatePtr& predicate);
+
+}  // namespace bactrian
