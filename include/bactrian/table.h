@@ -14,6 +14,7 @@
 namespace bactrian {
 
 class Session;
+struct TableContext;
 
 /// Thread-safe, immutable: a handle does not see later schema changes; every scan sees the newest snapshot (or the one that the
 /// handle's time-travel options pick).
@@ -25,6 +26,8 @@ class BACTRIAN_EXPORT Table : public std::enable_shared_from_this<Table> {
   /// The schema with the handle's dynamic options merged; that of the snapshot under time travel.
   virtual const std::shared_ptr<const TableSchema>& schema() const = 0;
   virtual std::shared_ptr<Session> session() const = 0;
+  /// For the library itself (writing, maintenance); nullptr for system tables.
+  virtual const TableContext* context() const { return nullptr; }
 
   Scan NewScan() { return Scan(shared_from_this()); }
   virtual arrow::Result<std::shared_ptr<Plan>> MakePlan(const Scan& scan) = 0;

@@ -77,6 +77,8 @@ class FileWriter {
   virtual arrow::Status Write(const arrow::RecordBatch& batch) = 0;
   /// Estimated bytes of the file so far, buffered data included: for rolling.
   virtual int64_t bytes_written() const = 0;
+  /// Bytes that it holds in memory: for the budget of a writer with many open files.
+  virtual int64_t buffered_bytes() const { return bytes_written(); }
   virtual arrow::Result<FileWriteResult> Finish() = 0;
 };
 
