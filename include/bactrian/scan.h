@@ -89,7 +89,8 @@ class BACTRIAN_EXPORT Plan {
 class BACTRIAN_EXPORT Scan {
  public:
   explicit Scan(std::shared_ptr<Table> table) : table_(std::move(table)) {}
-  /// Columns in order; the default is all of the table's. kInvalid at MakePlan for an unknown one.
+  /// Columns in order; the default is all of the table's. kInvalid at MakePlan for an unknown one. Besides columns, `_VALUE_KIND`
+  /// (int8, the row kind: 0 +I, 1 -U, 2 +U, 3 -D) may be named.
   Scan& Select(std::vector<std::string> columns) { columns_ = std::move(columns); return *this; }
   Scan& Filter(PredicatePtr predicate) { predicate_ = std::move(predicate); return *this; }
   Scan& Limit(int64_t limit) { limit_ = limit; return *this; }
