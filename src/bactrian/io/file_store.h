@@ -5,16 +5,17 @@
 ///   ARROW_RETURN_NOT_OK(store->PutIfAbsent("/warehouse/db.db/t/snapshot/snapshot-1", json));
 #pragma once
 
+#include <arrow/io/type_fwd.h>
+#include <arrow/type_fwd.h>
+
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <arrow/io/type_fwd.h>
-#include <arrow/type_fwd.h>
 
 #include "bactrian/status.h"
 
@@ -37,9 +38,13 @@ class FileStore {
  public:
   virtual ~FileStore() = default;
 
-  /// The store for a URI's scheme: none or file: local; memory: a process-wide store by the authority's name; any other
-  /// kUnsupported, naming the scheme.
+  /// The store for a URI's scheme: none or file: local; memory: a process-wide store by the authority's name; a registered
+  /// one; any other kUnsupported, naming the scheme. Every call makes a store with counters of its own.
   static arrow::Result<std::shared_ptr<FileStore>> Open(std::string_view uri);
+
+  using Opener = std::function<arrow::Result<std::shared_ptr<FileStore>>(std::string_view uri)>;
+  /// Makes Open() take URIs of `scheme` (lower case), process-wide; replaces what was registered before.
+  static void Register(std::string scheme, Opener opener);
 
   /// A file to read at any offset, from any thread. A known `length` saves the request that would ask for it; reads past
   /// the end are short, and a file shorter than `length` is kCorrupt when read.
@@ -76,6 +81,9 @@ class FileStore {
  protected:
   IoCounters counters_;
 };
+
+/// The scheme of a URI in lower case ("s3" of "s3://b/k"); empty for a path without one.
+std::string SchemeOf(std::string_view uri);
 
 /// Joins with exactly one slash.
 std::string JoinPath(std::string_view parent, std::string_view child);
