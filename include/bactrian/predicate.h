@@ -28,8 +28,9 @@ using PredicatePtr = std::shared_ptr<const Predicate>;
 
 class BACTRIAN_EXPORT Predicate {
  public:
-  static PredicatePtr And(std::vector<PredicatePtr> children);  ///< flattens; empty is kTrue
-  static PredicatePtr Or(std::vector<PredicatePtr> children);   ///< flattens; empty is kFalse
+  /// Flatten nested ones of the same kind, fold constants and skip null pointers; one child is that child itself.
+  static PredicatePtr And(std::vector<PredicatePtr> children);  ///< empty is kTrue
+  static PredicatePtr Or(std::vector<PredicatePtr> children);   ///< empty is kFalse
   static PredicatePtr Compare(PredicateOp op, std::string column, std::vector<Value> literals = {});
   static PredicatePtr True();
   static PredicatePtr False();
@@ -43,6 +44,9 @@ class BACTRIAN_EXPORT Predicate {
 
  private:
   Predicate() = default;
+  static PredicatePtr Constant(PredicateOp op);
+  static PredicatePtr Join(PredicateOp op, std::vector<PredicatePtr> children);
+
   PredicateOp op_ = PredicateOp::kTrue;
   std::vector<PredicatePtr> children_;
   std::string column_;
