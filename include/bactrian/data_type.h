@@ -9,6 +9,8 @@
 /// Types are immutable and shared; every function here may be called from any thread.
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,16 +18,36 @@
 #include <string_view>
 #include <vector>
 
-#include <arrow/type_fwd.h>
-
 #include "bactrian/status.h"
 
 namespace bactrian {
 
 enum class TypeRoot : uint8_t {
-  kChar, kVarchar, kBoolean, kBinary, kVarbinary, kDecimal, kTinyint, kSmallint, kInt, kBigint, kFloat, kDouble,
-  kDate, kTime, kTimestamp, kTimestampLtz, kVariant, kBlob, kGeometry, kGeography,
-  kArray, kVector, kMultiset, kMap, kRow,
+  kChar,
+  kVarchar,
+  kBoolean,
+  kBinary,
+  kVarbinary,
+  kDecimal,
+  kTinyint,
+  kSmallint,
+  kInt,
+  kBigint,
+  kFloat,
+  kDouble,
+  kDate,
+  kTime,
+  kTimestamp,
+  kTimestampLtz,
+  kVariant,
+  kBlob,
+  kGeometry,
+  kGeography,
+  kArray,
+  kVector,
+  kMultiset,
+  kMap,
+  kRow,
 };
 
 class DataType;
@@ -34,10 +56,10 @@ using TypePtr = std::shared_ptr<const DataType>;
 /// A column of a table or a field of a ROW. `id` is unique in the whole table, nested fields included.
 struct BACTRIAN_EXPORT Field {
   int32_t id = -1;
-  std::string name;
-  TypePtr type;
-  std::optional<std::string> description;
-  std::optional<std::string> default_value;  ///< a literal as text, cast to the type when a row is written
+  std::string name{};
+  TypePtr type{};
+  std::optional<std::string> description{};
+  std::optional<std::string> default_value{};  ///< a literal as text, cast to the type when a row is written
 
   bool operator==(const Field& other) const;  ///< types by value
 };

@@ -16,11 +16,11 @@ using Options = std::map<std::string, std::string>;
 
 /// What a user gives to create a table. Field ids are assigned by the catalog (schema.md §4).
 struct Schema {
-  std::vector<Field> fields;
-  std::vector<std::string> partition_keys;
-  std::vector<std::string> primary_keys;
-  Options options;
-  std::optional<std::string> comment;
+  std::vector<Field> fields{};
+  std::vector<std::string> partition_keys{};
+  std::vector<std::string> primary_keys{};
+  Options options{};
+  std::optional<std::string> comment{};
 };
 
 /// One schema-<id> file, fix-ups for versions 1 and 2 applied. Immutable once shared.

@@ -4,14 +4,14 @@
 ///   FormatValue(v, *date_type);                                            // "2024-01-01"
 #pragma once
 
+#include <arrow/type_fwd.h>
+#include <arrow/util/decimal.h>
+
 #include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
-
-#include <arrow/type_fwd.h>
-#include <arrow/util/decimal.h>
 
 #include "bactrian/data_type.h"
 

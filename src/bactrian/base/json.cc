@@ -1,6 +1,9 @@
 #include "bactrian/base/json.h"
 
 #include <algorithm>
+#include <bit>
+
+#include "bactrian/base/hash.h"
 
 namespace bactrian {
 namespace {
@@ -143,24 +146,6 @@ void AppendCompact(const ordered_json& value, std::string* out) {
   }
 }
 
-/// java.lang.String.hashCode: over UTF-16 code units. Malformed UTF-8 hashes to something, which only changes an order.
-uint32_t JavaStringHash(std::string_view text) {
-  uint32_t hash = 0;
-  for (size_t i = 0; i < text.size();) {
-    auto byte = static_cast<unsigned char>(text[i]);
-    int extra = byte < 0xC0 ? 0 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3;
-    uint32_t code = extra == 0 ? byte : byte & (0x3F >> extra);
-    for (int k = 1; k <= extra && i + k < text.size(); ++k) code = code << 6 | (text[i + k] & 0x3F);
-    i += extra + 1;
-    if (code >= 0x10000) {
-      hash = 31 * hash + (0xD800 + ((code - 0x10000) >> 10));
-      code = 0xDC00 + ((code - 0x10000) & 0x3FF);
-    }
-    hash = 31 * hash + code;
-  }
-  return hash;
-}
-
 }  // namespace
 
 arrow::Result<json> ParseJson(std::string_view text, std::string_view what) {
@@ -217,12 +202,13 @@ std::string JsonQuote(std::string_view text) {
   return out;
 }
 
-std::vector<size_t> JavaHashMapOrder(const std::vector<std::string_view>& keys) {
+std::vector<size_t> JavaHashMapOrder(const std::vector<std::string_view>& keys, JavaHashMapOrigin origin) {
   size_t capacity = 16;
   while (keys.size() * 4 > capacity * 3) capacity *= 2;
+  if (origin == JavaHashMapOrigin::kCopied) capacity = std::bit_ceil(keys.size() * 4 / 3 + 1);
   std::vector<std::pair<uint32_t, size_t>> slots;
   for (size_t i = 0; i < keys.size(); ++i) {
-    uint32_t hash = JavaStringHash(keys[i]);
+    const auto hash = static_cast<uint32_t>(JavaStringHash(keys[i]));
     slots.emplace_back((hash ^ (hash >> 16)) & (capacity - 1), i);
   }
   std::sort(slots.begin(), slots.end());

@@ -35,8 +35,12 @@ std::string CompactJson(const nlohmann::ordered_json& value);
 /// A quoted string literal with Jackson's escapes.
 std::string JsonQuote(std::string_view text);
 
+/// How a java.util.HashMap came to its size: entries were put one by one, or it was made as a copy of another map.
+enum class JavaHashMapOrigin : uint8_t { kGrown, kCopied };
+
 /// Positions of `keys` in the order in which a java.util.HashMap<String, …> of that many entries iterates, which is how the
 /// reference prints maps. Keys that share a slot keep their given order.
-std::vector<size_t> JavaHashMapOrder(const std::vector<std::string_view>& keys);
+std::vector<size_t> JavaHashMapOrder(const std::vector<std::string_view>& keys,
+                                     JavaHashMapOrigin origin = JavaHashMapOrigin::kGrown);
 
 }  // namespace bactrian

@@ -22,8 +22,8 @@ class BinaryRowView {
   static arrow::Result<BinaryRowView> Make(std::string_view bytes, int arity);
   int arity() const { return arity_; }
   bool IsNullAt(int i) const;
-  arrow::Result<Value> Get(int i, const DataType& type) const;       ///< atomic types
-  arrow::Result<std::string_view> GetBytes(int i) const;             ///< string, binary: no copy
+  arrow::Result<Value> Get(int i, const DataType& type) const;  ///< atomic types
+  arrow::Result<std::string_view> GetBytes(int i) const;        ///< string, binary: no copy
   std::string_view bytes() const { return bytes_; }
 
  private:

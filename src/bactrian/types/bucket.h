@@ -1,11 +1,11 @@
 /// Bucket functions (format reference: binaryrow.md §6).
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <memory>
 #include <span>
 #include <string_view>
-
-#include <arrow/type_fwd.h>
 
 #include "bactrian/value.h"
 
