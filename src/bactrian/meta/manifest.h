@@ -75,7 +75,7 @@ using EntryHeadFilter = std::function<bool(FileKind kind, std::string_view parti
 /// Reads any manifest or manifest list: Avro (bare or union root, fields by name), ORC or Parquet of older tables, told by the
 /// bytes at the head of the file. Errors name the file.
 arrow::Result<std::vector<ManifestFileMeta>> ReadManifestList(FileStore& store, const std::string& path,
-                                                             std::optional<int64_t> length);
+                                                              std::optional<int64_t> length);
 /// Appends the entries that pass `head_filter` (may be empty) to `entries`.
 arrow::Status ReadManifest(FileStore& store, const std::string& path, std::optional<int64_t> length,
                            const EntryHeadFilter& head_filter, std::vector<ManifestEntry>* entries);

@@ -11,6 +11,7 @@
 
 #include "bactrian/io/file_store.h"
 #include "bactrian/status.h"
+#include "bactrian/value.h"
 
 namespace bactrian {
 
@@ -43,20 +44,25 @@ struct Snapshot {
   std::optional<int64_t> next_row_id;
   std::optional<std::string> operation;
 
+  /// Unknown keys are ignored. kCorrupt for malformed text and for names of files that ValidateFileName refuses.
   static arrow::Result<Snapshot> FromJson(std::string_view json);
   std::string ToJson() const;  ///< the reference's pretty text
 };
 
+/// A tag file is a snapshot's JSON with two more keys.
 struct Tag {
   std::string name;
   Snapshot snapshot;
-  std::optional<int64_t> create_time_millis;  ///< local wall clock as if UTC
+  std::optional<TimestampValue> create_time;  ///< local wall clock as if UTC
   std::optional<double> time_retained_seconds;
+
+  static arrow::Result<Tag> FromJson(std::string_view name, std::string_view json);
+  std::string ToJson() const;
 };
 
-/// Where a table's metadata lives for one branch. A value type; every path is absolute.
+/// Where a table's metadata lives for one branch (format reference: layout.md §1). A value type; every path is absolute.
 struct TablePaths {
-  std::string root;           ///< the table's directory
+  std::string root;  ///< the table's directory
   std::string branch = "main";
 
   std::string MetaRoot() const;  ///< root, or root/branch/branch-<b>
@@ -68,13 +74,14 @@ struct TablePaths {
   std::string TagDirectory() const;
   std::string TagFile(std::string_view name) const;
   std::string ConsumerDirectory() const;
-  std::string BranchDirectory() const;                       ///< root/branch
-  std::string ManifestFile(std::string_view name) const;     ///< root/manifest/<name>; checked by ValidateFileName
-  std::string IndexFile(std::string_view name) const;        ///< root/index/<name>
-  std::string StatisticsFile(std::string_view name) const;   ///< root/statistics/<name>
+  std::string BranchDirectory() const;                      ///< root/branch
+  std::string ManifestFile(std::string_view name) const;    ///< root/manifest/<name>
+  std::string IndexFile(std::string_view name) const;       ///< root/index/<name>
+  std::string StatisticsFile(std::string_view name) const;  ///< root/statistics/<name>
 };
 
-/// kCorrupt unless `name`, read from metadata, is a plain file name: no slash, no "..", no scheme, not empty.
+/// kCorrupt unless `name`, read from metadata, is a plain file name: no slash, no "..", no scheme, not empty. Everything that
+/// parses metadata here calls it, so names in Snapshot, ManifestFileMeta, ManifestEntry and IndexFileEntry are plain.
 arrow::Status ValidateFileName(std::string_view name, std::string_view named_by);
 
 /// Snapshots of one branch. Hints are verified as snapshot.md §2 says. Thread-safe, stateless.

@@ -1,0 +1,22 @@
+/// Field ids, unique in a whole table (format reference: schema.md §4).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "bactrian/data_type.h"
+
+namespace bactrian {
+
+/// The type with new ids for every field of every ROW in it, counted on from *highest, which is the highest id in use.
+/// Post-order: a field's own type is numbered before the field.
+TypePtr ReassignFieldIds(const TypePtr& type, int32_t* highest);
+
+/// A new top-level column: its id comes before those inside its type.
+Field WithNewFieldIds(Field field, int32_t* highest);
+
+/// True for the names that the engine keeps for itself: _SEQUENCE_NUMBER, _VALUE_KIND, _LEVEL, rowkind, _ROW_ID, _KEY_*.
+bool IsReservedColumnName(std::string_view name);
+
+}  // namespace bactrian
