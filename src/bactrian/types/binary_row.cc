@@ -50,7 +50,9 @@ arrow::Status PutValue(const DataType& type, const Value& value, char* slot, Slo
       break;
     case TypeRoot::kDecimal:
       if (const auto* v = std::get_if<arrow::Decimal128>(&value)) {
-        if (!v->FitsInPrecision(type.precision())) return Invalid(v->ToString(type.scale()), " is no ", type.ToSqlString());
+        // The reference itself stores aggregates that have outgrown their precision.
+        const bool fits = !IsCompact(type) || *v == arrow::Decimal128(static_cast<int64_t>(v->low_bits()));
+        if (!fits) return Invalid(v->ToString(type.scale()), " is out of range for ", type.ToSqlString());
         return writer->PutDecimal(slot, *v, IsCompact(type)), arrow::Status::OK();
       }
       break;

@@ -86,6 +86,12 @@ TEST(BinaryRow, LongDecimalsAreMinimalBigEndianLeftAligned) {
   }
 }
 
+TEST(BinaryRow, DecimalsThatOutgrewTheirPrecisionAreKept) {
+  const std::vector<TypePtr> types = {DataType::Decimal(10, 2)};
+  const std::vector<Value> values = {arrow::Decimal128(10000000000)};
+  EXPECT_EQ(DecodeSerializedRow(EncodeSerializedRow(types, values).ValueOrDie(), types).ValueOrDie(), values);
+}
+
 TEST(BinaryRow, StringsOfSevenBytesAreInlineOfEightAreNot) {
   const std::vector<TypePtr> types = {kString};
   EXPECT_EQ(ToHex(EncodeBinaryRow(types, std::vector<Value>{std::string("1234567")}).ValueOrDie()),
@@ -129,7 +135,7 @@ TEST(BinaryRow, FewerFieldsThanTypesGiveNulls) {
 TEST(BinaryRow, ValuesOutsideTheirTypeAreInvalid) {
   const std::pair<TypePtr, Value> cases[] = {
       {kInt, int64_t{1} << 40}, {DataType::Make(TypeRoot::kTinyint), int64_t{128}},   {kInt, std::string("1")},
-      {kString, int64_t{1}},    {DataType::Decimal(5, 2), arrow::Decimal128(100000)}, {DataType::Make(TypeRoot::kDouble), 1.0F},
+      {kString, int64_t{1}},    {DataType::Decimal(5, 2), arrow::Decimal128("99999999999999999999")}, {DataType::Make(TypeRoot::kDouble), 1.0F},
   };
   for (const auto& [type, value] : cases) {
     auto row = EncodeBinaryRow(std::vector{type}, std::vector{value});
