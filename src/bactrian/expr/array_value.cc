@@ -1,0 +1,133 @@
+#include "bactrian/expr/array_value.h"
+
+#include <arrow/array.h>
+#include <arrow/builder.h>
+
+namespace bactrian {
+namespace {
+
+constexpr int64_t kNanosPerMilli = 1'000'000;
+
+int64_t UnitsPerMilli(arrow::TimeUnit::type unit) {
+  return unit == arrow::TimeUnit::MILLI ? 1 : unit == arrow::TimeUnit::MICRO ? 1'000 : kNanosPerMilli;
+}
+
+template <typename Array>
+std::string BytesAt(const arrow::Array& array, int64_t i) {
+  return std::string(static_cast<const Array&>(array).GetView(i));
+}
+
+template <typename CType>
+CType NumberAt(const arrow::Array& array, int64_t i) {
+  return array.data()->GetValues<CType>(1)[i];
+}
+
+template <typename Builder, typename T>
+arrow::Status AppendTo(arrow::ArrayBuilder* builder, T value) {
+  return static_cast<Builder*>(builder)->Append(static_cast<typename Builder::value_type>(value));
+}
+
+arrow::Status AppendInteger(int64_t value, TypeRoot root, arrow::ArrayBuilder* builder) {
+  switch (root) {
+    case TypeRoot::kTinyint:
+      return AppendTo<arrow::Int8Builder>(builder, value);
+    case TypeRoot::kSmallint:
+      return AppendTo<arrow::Int16Builder>(builder, value);
+    case TypeRoot::kInt:
+      return AppendTo<arrow::Int32Builder>(builder, value);
+    case TypeRoot::kDate:
+      return AppendTo<arrow::Date32Builder>(builder, value);
+    case TypeRoot::kTime:
+      return AppendTo<arrow::Time32Builder>(builder, value);
+    default:
+      return AppendTo<arrow::Int64Builder>(builder, value);
+  }
+}
+
+arrow::Status AppendTimestamp(const TimestampValue& value, const DataType& type, arrow::ArrayBuilder* builder) {
+  const std::optional<int64_t> count = TimestampToUnits(value, UnitOfPrecision(type.precision()));
+  if (!count.has_value()) {
+    return Invalid("a timestamp of ", value.millis, " ms since 1970 is beyond what ", type.ToSqlString(), " holds in memory");
+  }
+  return static_cast<arrow::TimestampBuilder*>(builder)->Append(*count);
+}
+
+}  // namespace
+
+arrow::TimeUnit::type UnitOfPrecision(int32_t precision) {
+  if (precision <= 3) return arrow::TimeUnit::MILLI;
+  return precision <= 6 ? arrow::TimeUnit::MICRO : arrow::TimeUnit::NANO;
+}
+
+TimestampValue TimestampFromUnits(int64_t count, arrow::TimeUnit::type unit) {
+  const int64_t per_milli = UnitsPerMilli(unit);
+  int64_t millis = count / per_milli, rest = count % per_milli;
+  if (rest < 0) {
+    --millis;
+    rest += per_milli;
+  }
+  return {millis, static_cast<int32_t>(rest * (kNanosPerMilli / per_milli))};
+}
+
+std::optional<int64_t> TimestampToUnits(const TimestampValue& value, arrow::TimeUnit::type unit) {
+  const int64_t per_milli = UnitsPerMilli(unit);
+  // Before 1970 the milliseconds alone may be out of range where the sum is not.
+  const __int128 count = static_cast<__int128>(value.millis) * per_milli + value.nanos / (kNanosPerMilli / per_milli);
+  if (count != static_cast<int64_t>(count)) return std::nullopt;
+  return static_cast<int64_t>(count);
+}
+
+Value ValueAt(const arrow::Array& array, int64_t i, const DataType& type) {
+  if (array.IsNull(i)) return {};
+  switch (type.root()) {
+    case TypeRoot::kBoolean:
+      return static_cast<const arrow::BooleanArray&>(array).Value(i);
+    case TypeRoot::kTinyint:
+      return int64_t{NumberAt<int8_t>(array, i)};
+    case TypeRoot::kSmallint:
+      return int64_t{NumberAt<int16_t>(array, i)};
+    case TypeRoot::kInt:
+    case TypeRoot::kDate:
+    case TypeRoot::kTime:
+      return int64_t{NumberAt<int32_t>(array, i)};
+    case TypeRoot::kBigint:
+      return NumberAt<int64_t>(array, i);
+    case TypeRoot::kFloat:
+      return NumberAt<float>(array, i);
+    case TypeRoot::kDouble:
+      return NumberAt<double>(array, i);
+    case TypeRoot::kDecimal:
+      return arrow::Decimal128(static_cast<const arrow::Decimal128Array&>(array).GetValue(i));
+    case TypeRoot::kTimestamp:
+    case TypeRoot::kTimestampLtz:
+      return TimestampFromUnits(NumberAt<int64_t>(array, i), UnitOfPrecision(type.precision()));
+    default:
+      return BytesAt<arrow::BinaryArray>(array, i);
+  }
+}
+
+arrow::Status AppendValue(const Value& value, const DataType& type, arrow::ArrayBuilder* builder) {
+  if (IsNull(value)) return builder->AppendNull();
+  switch (type.root()) {
+    case TypeRoot::kBoolean:
+      return static_cast<arrow::BooleanBuilder*>(builder)->Append(std::get<bool>(value));
+    case TypeRoot::kFloat:
+      return static_cast<arrow::FloatBuilder*>(builder)->Append(std::get<float>(value));
+    case TypeRoot::kDouble:
+      return static_cast<arrow::DoubleBuilder*>(builder)->Append(std::get<double>(value));
+    case TypeRoot::kDecimal:
+      return static_cast<arrow::Decimal128Builder*>(builder)->Append(std::get<arrow::Decimal128>(value));
+    case TypeRoot::kTimestamp:
+    case TypeRoot::kTimestampLtz:
+      return AppendTimestamp(std::get<TimestampValue>(value), type, builder);
+    case TypeRoot::kChar:
+    case TypeRoot::kVarchar:
+    case TypeRoot::kBinary:
+    case TypeRoot::kVarbinary:
+      return static_cast<arrow::BinaryBuilder*>(builder)->Append(std::get<std::string>(value));
+    default:
+      return AppendInteger(std::get<int64_t>(value), type.root(), builder);
+  }
+}
+
+}  // namespace bactrian
