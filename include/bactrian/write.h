@@ -41,6 +41,8 @@ struct WriteOptions {
   int64_t buffer_bytes = 256 << 20;
   /// Rows outside of it are kInvalid before anything of their batch is written; its columns may be missing in batches.
   PartitionSpec static_partition;
+  /// The messages are for Overwrite(): the bucket number of existing files, which they replace, does not matter.
+  bool for_overwrite = false;
 };
 
 struct CommitOptions {
