@@ -87,7 +87,7 @@ class FaultInput : public RangedInput {
  public:
   FaultInput(std::shared_ptr<FaultStore> store, std::string path, std::shared_ptr<arrow::io::RandomAccessFile> base,
              int64_t length)
-      : RangedInput(length), store_(std::move(store)), path_(std::move(path)), base_(std::move(base)) {}
+      : RangedInput(std::move(path), length, length), store_(std::move(store)), base_(std::move(base)) {}
 
  protected:
   arrow::Status ReadRange(int64_t position, int64_t nbytes, uint8_t* out) override {
@@ -96,7 +96,6 @@ class FaultInput : public RangedInput {
 
  private:
   const std::shared_ptr<FaultStore> store_;
-  const std::string path_;
   const std::shared_ptr<arrow::io::RandomAccessFile> base_;
 };
 

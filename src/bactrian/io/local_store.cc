@@ -48,8 +48,8 @@ FileStatus MakeFileStatus(std::string path, const struct stat& info) {
 
 class LocalInput : public RangedInput {
  public:
-  LocalInput(std::shared_ptr<LocalStore> store, std::string path, FileDescriptor fd, int64_t length)
-      : RangedInput(length), store_(std::move(store)), path_(std::move(path)), fd_(std::move(fd)) {}
+  LocalInput(std::shared_ptr<LocalStore> store, std::string path, FileDescriptor fd, int64_t length, int64_t present)
+      : RangedInput(std::move(path), length, present), store_(std::move(store)), fd_(std::move(fd)) {}
 
  protected:
   arrow::Status ReadRange(int64_t position, int64_t nbytes, uint8_t* out) override {
@@ -58,7 +58,7 @@ class LocalInput : public RangedInput {
       const ssize_t read = ::pread(fd_.get(), out + done, static_cast<size_t>(nbytes - done), position + done);
       if (read < 0 && errno == EINTR) continue;
       if (read < 0) return ErrnoStatus(errno, "cannot read", path_);
-      if (read == 0) return Corrupt(path_, ": the file ends at byte ", position + done, ", before its recorded length");
+      if (read == 0) return Corrupt(path_, ": the file was cut off at byte ", position + done);
       done += read;
     }
     store_->counters_.bytes_read += nbytes;
@@ -67,7 +67,6 @@ class LocalInput : public RangedInput {
 
  private:
   const std::shared_ptr<LocalStore> store_;
-  const std::string path_;
   const FileDescriptor fd_;
 };
 
@@ -132,13 +131,10 @@ arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> LocalStore::OpenInpu
   ++counters_.opens;
   FileDescriptor fd(::open(plain.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) return ErrnoStatus(errno, "cannot open", path);
-  if (!length.has_value()) {
-    struct stat info;
-    if (::fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, "cannot stat", path);
-    if (S_ISDIR(info.st_mode)) return Invalid(path, " is a directory");
-    length = info.st_size;
-  }
-  return std::make_shared<LocalInput>(shared_from_this(), path, std::move(fd), *length);
+  struct stat info;
+  if (::fstat(fd.get(), &info) != 0) return ErrnoStatus(errno, "cannot stat", path);
+  if (S_ISDIR(info.st_mode)) return Invalid(path, " is a directory");
+  return std::make_shared<LocalInput>(shared_from_this(), path, std::move(fd), length.value_or(info.st_size), info.st_size);
 }
 
 arrow::Result<std::shared_ptr<arrow::io::OutputStream>> LocalStore::OpenOutput(const std::string& path) {

@@ -8,16 +8,18 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "bactrian/status.h"
 
 namespace bactrian {
 
 /// The common half of all stores' input files: a position, bounds, and ReadAt() into fresh buffers. A store implements
-/// ReadRange() only, which must be thread-safe. Reads past `length` are short.
+/// ReadRange() only, which must be thread-safe. Reads past `length` are short; reads past `present`, the bytes that the store
+/// knows to be there, are kCorrupt before anything is allocated for them.
 class RangedInput : public arrow::io::RandomAccessFile {
  public:
-  explicit RangedInput(int64_t length) : length_(length) {}
+  RangedInput(std::string path, int64_t length, int64_t present) : path_(std::move(path)), length_(length), present_(present) {}
 
   arrow::Status Close() override {
     closed_ = true;
@@ -58,15 +60,22 @@ class RangedInput : public arrow::io::RandomAccessFile {
   /// Reads exactly `nbytes` > 0 at `position`, all within the length.
   virtual arrow::Status ReadRange(int64_t position, int64_t nbytes, uint8_t* out) = 0;
 
+  const std::string path_;
+
  private:
   arrow::Result<int64_t> Available(int64_t position, int64_t nbytes) const {
     if (closed_) return Invalid("read of a closed file");
     if (position < 0 || nbytes < 0) return Invalid("read of ", nbytes, " bytes at ", position);
     if (position >= length_) return 0;
-    return std::min(nbytes, length_ - position);
+    const int64_t available = std::min(nbytes, length_ - position);
+    if (position + available > present_) {
+      return Corrupt(path_, ": the file ends at byte ", present_, ", before its recorded length ", length_);
+    }
+    return available;
   }
 
   const int64_t length_;
+  const int64_t present_;
   int64_t position_ = 0;
   std::atomic<bool> closed_{false};
 };

@@ -1,6 +1,8 @@
 /// Avro object container files, ours because manifests need early rejection and root unions (format reference: manifest.md §1).
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -8,8 +10,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <arrow/type_fwd.h>
 
 #include "bactrian/data_type.h"
 #include "bactrian/io/file_store.h"
@@ -19,7 +19,7 @@ namespace bactrian {
 /// Looks at the leading fields of a record, decoded so far; false drops the record before the rest is decoded. `ints` and
 /// `bytes` hold the values of the first fields by position (the one that does not apply is 0 or empty).
 struct AvroHeadFilter {
-  int num_fields = 0;  ///< how many leading fields of the writer's record it wants, by `field_names`
+  int num_fields = 0;                    ///< how many leading fields of the writer's record it wants, by `field_names`
   std::vector<std::string> field_names;  ///< atomic fields; the filter is applied once all of them are decoded
   std::function<bool(std::span<const int64_t> ints, std::span<const std::string_view> bytes)> accept;
 };

@@ -1,0 +1,137 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "avro_samples.h"
+#include "bactrian/format/avro/avro_file.h"
+
+namespace bactrian {
+namespace {
+
+using nlohmann::json;
+
+/// Maps are compared as sets: their order in the file is the writer's hash order.
+json Normalised(const json& value, const DataType& type) {
+  if (value.is_null()) return value;
+  if (type.root() == TypeRoot::kFloat && value.is_number()) return RealJson(static_cast<float>(value.get<double>()));
+  if (type.root() == TypeRoot::kMap || type.root() == TypeRoot::kMultiset) {
+    const TypePtr value_type = type.root() == TypeRoot::kMap ? type.children()[1] : DataType::Int();
+    std::vector<std::pair<std::string, json>> entries;
+    for (const json& entry : value) {
+      json normal = json::array({Normalised(entry[0], *type.children()[0]), Normalised(entry[1], *value_type)});
+      entries.emplace_back(normal.dump(), normal);
+    }
+    std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    json sorted = json::array();
+    for (auto& [text, entry] : entries) sorted.push_back(std::move(entry));
+    return sorted;
+  }
+  json result = value;
+  if (type.root() == TypeRoot::kArray) {
+    for (json& item : result) item = Normalised(item, *type.children()[0]);
+  } else if (type.root() == TypeRoot::kRow) {
+    for (const Field& field : type.fields()) result[field.name] = Normalised(value[field.name], *field.type);
+  }
+  return result;
+}
+
+std::vector<std::string> SortedTexts(const std::vector<json>& rows) {
+  std::vector<std::string> texts;
+  for (const json& row : rows) texts.push_back(row.dump());
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+TEST(AvroReader, ReadsEveryTypeAsTheReferenceDoes) {
+  const std::vector<Field> fields = FieldsOfTypesTable();
+  std::vector<json> rows, expected;
+  for (const char* name : {"types-1.avro", "types-2.avro"}) {
+    ASSERT_OK_AND_ASSIGN(auto part, ReadAvroRows(ReadSample(name), fields));
+    rows.insert(rows.end(), part.begin(), part.end());
+  }
+  std::istringstream lines(ReadSample("types-rows.jsonl"));
+  for (std::string line; std::getline(lines, line);) {
+    json row = json::parse(line);
+    row.erase("_kind");
+    for (const Field& field : fields) row[field.name] = Normalised(row[field.name], *field.type);
+    expected.push_back(std::move(row));
+  }
+  ASSERT_EQ(expected.size(), 40u);
+  EXPECT_EQ(SortedTexts(rows), SortedTexts(expected));
+}
+
+TEST(AvroReader, FindsFieldsByNameSkipsOthersAndFillsMissingOnesWithNull) {
+  const std::vector<Field> all = FieldsOfTypesTable();
+  ASSERT_OK_AND_ASSIGN(const auto whole, ReadAvroRows(ReadSample("types-1.avro"), all));
+  // In another order, one of them twice, some that the file lacks, and a nested row with fewer and unknown fields.
+  const TypePtr nested = DataType::Row({{.id = 1, .name = "c", .type = DataType::Decimal(10, 2)},
+                                        {.id = 2, .name = "new", .type = DataType::Bigint()},
+                                        {.id = 3, .name = "a", .type = DataType::Int()}});
+  std::vector<Field> fields = {{.name = "f_row", .type = nested},
+                               {.name = "none", .type = DataType::Array(DataType::String())},
+                               {.name = "f_string", .type = DataType::String()},
+                               {.name = "id", .type = DataType::Int()}};
+  ASSERT_OK_AND_ASSIGN(const auto rows, ReadAvroRows(ReadSample("types-1.avro"), fields, 7));
+  ASSERT_EQ(rows.size(), whole.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i]["id"], whole[i]["id"]);
+    EXPECT_EQ(rows[i]["f_string"], whole[i]["f_string"]);
+    EXPECT_TRUE(rows[i]["none"].is_null());
+    const json& row = whole[i]["f_row"];
+    EXPECT_EQ(rows[i]["f_row"], row.is_null() ? row : json({{"a", row["a"]}, {"c", row["c"]}, {"new", nullptr}}));
+  }
+}
+
+TEST(AvroReader, ReadsAUnionOfNullAndRecordAsRoot) {
+  const std::vector<Field> fields = {{.name = "b", .type = DataType::String()}, {.name = "id", .type = DataType::Int()}};
+  ASSERT_OK_AND_ASSIGN(const auto rows, ReadAvroRows(ReadSample("union-root.avro"), fields));
+  ASSERT_FALSE(rows.empty());
+  EXPECT_TRUE(rows[0]["id"].is_number());
+}
+
+TEST(AvroReader, CountsRowsFromBlockHeads) {
+  ASSERT_OK_AND_ASSIGN(auto file, OpenAvro(ReadSample("types-1.avro")));
+  ASSERT_OK_AND_ASSIGN(const auto rows, ReadAvroRows(ReadSample("types-1.avro"), {}));
+  ASSERT_OK_AND_ASSIGN(const int64_t count, file->CountRows());
+  EXPECT_EQ(count, static_cast<int64_t>(rows.size()));
+}
+
+TEST(AvroReader, BatchesHoldAtMostTheAskedNumberOfRows) {
+  ASSERT_OK_AND_ASSIGN(auto file, OpenAvro(ReadSample("types-2.avro")));
+  ASSERT_OK_AND_ASSIGN(auto reader, file->Read(FieldsOfTypesTable(), 3, nullptr, arrow::default_memory_pool()));
+  ASSERT_OK_AND_ASSIGN(const int64_t total, file->CountRows());
+  int64_t rows = 0;
+  for (std::shared_ptr<arrow::RecordBatch> batch;;) {
+    ASSERT_OK(reader->ReadNext(&batch));
+    if (batch == nullptr) break;
+    EXPECT_LE(batch->num_rows(), 3);
+    EXPECT_GT(batch->num_rows(), 0);
+    rows += batch->num_rows();
+  }
+  EXPECT_EQ(rows, total);
+}
+
+TEST(AvroReader, TheHeadFilterDropsRecordsAndKeepsTheOthersWhole) {
+  const std::vector<Field> fields = FieldsOfTypesTable();
+  ASSERT_OK_AND_ASSIGN(const auto all, ReadAvroRows(ReadSample("types-1.avro"), fields));
+  AvroHeadFilter filter;
+  filter.num_fields = 3;
+  filter.field_names = {"f_string", "id", "no_such_field"};
+  filter.accept = [](std::span<const int64_t> ints, std::span<const std::string_view> bytes) {
+    EXPECT_EQ(ints[0], 0);
+    EXPECT_EQ(ints[2], 0);
+    EXPECT_TRUE(bytes[1].empty() && bytes[2].empty());
+    return ints[1] % 2 == 1 || bytes[0] == "string";
+  };
+  ASSERT_OK_AND_ASSIGN(const auto rows, ReadAvroRows(ReadSample("types-1.avro"), fields, 1000, &filter));
+  std::vector<json> expected;
+  for (const json& row : all) {
+    const int64_t id = row["id"].is_null() ? 0 : row["id"].get<int64_t>();
+    if (id % 2 == 1 || row["f_string"] == "string") expected.push_back(row);
+  }
+  EXPECT_GT(expected.size(), 0u);
+  EXPECT_LT(expected.size(), all.size());
+  EXPECT_EQ(rows, expected);
+}
+
+}  // namespace
+}  // namespace bactrian
