@@ -56,7 +56,9 @@ TEST(AvroReader, ReadsEveryTypeAsTheReferenceDoes) {
     expected.push_back(std::move(row));
   }
   ASSERT_EQ(expected.size(), 40u);
-  EXPECT_EQ(SortedTexts(rows), SortedTexts(expected));
+  const auto texts = SortedTexts(rows), expected_texts = SortedTexts(expected);
+  ASSERT_EQ(texts.size(), expected_texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) EXPECT_EQ(texts[i], expected_texts[i]);
 }
 
 TEST(AvroReader, FindsFieldsByNameSkipsOthersAndFillsMissingOnesWithNull) {

@@ -28,6 +28,14 @@ nlohmann::json RealJson(T value) {
   return value;
 }
 
+/// Without an exponent.
+inline std::string PlainDecimal(const arrow::Decimal128& value, int32_t scale) {
+  std::string digits = arrow::Decimal128(arrow::Decimal128::Abs(value)).ToIntegerString();
+  if (digits.size() <= static_cast<size_t>(scale)) digits.insert(0, static_cast<size_t>(scale) + 1 - digits.size(), '0');
+  if (scale > 0) digits.insert(digits.size() - static_cast<size_t>(scale), ".");
+  return (value < arrow::Decimal128(0) ? "-" : "") + digits;
+}
+
 inline nlohmann::json ValueJson(const arrow::Array& array, int64_t row) {
   using nlohmann::json;
   if (array.IsNull(row)) return nullptr;
@@ -58,8 +66,10 @@ inline nlohmann::json ValueJson(const arrow::Array& array, int64_t row) {
       return std::string(static_cast<const arrow::StringViewArray&>(array).GetView(row));
     case arrow::Type::BINARY_VIEW:
       return HexOf(static_cast<const arrow::BinaryViewArray&>(array).GetView(row));
-    case arrow::Type::DECIMAL128:
-      return static_cast<const arrow::Decimal128Array&>(array).FormatValue(row);
+    case arrow::Type::DECIMAL128: {
+      const arrow::Decimal128 value(static_cast<const arrow::Decimal128Array&>(array).GetValue(row));
+      return PlainDecimal(value, static_cast<const arrow::Decimal128Type&>(*array.type()).scale());
+    }
     case arrow::Type::TIMESTAMP: {
       int64_t digits = 0;
       const auto unit = static_cast<const arrow::TimestampType&>(*array.type()).unit();
