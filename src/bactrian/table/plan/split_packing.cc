@@ -1,0 +1,64 @@
+#include "bactrian/table/plan/split_packing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "bactrian/types/core_options.h"
+
+namespace bactrian {
+namespace {
+
+std::shared_ptr<const Split> MakeSplit(const DataSplit& head, std::vector<SplitFile> files, bool raw) {
+  auto split = std::make_shared<DataSplit>(head);
+  split->files = std::move(files);
+  split->raw = raw;
+  return split;
+}
+
+}  // namespace
+
+arrow::Result<SplitOptions> SplitOptions::Make(const TableSchema& schema) {
+  SplitOptions made;
+  const CoreOptions options(schema.options);
+  ARROW_ASSIGN_OR_RAISE(made.target_size, options.GetMemorySize("source.split.target-size", made.target_size));
+  ARROW_ASSIGN_OR_RAISE(made.open_file_cost, options.GetMemorySize("source.split.open-file-cost", made.open_file_cost));
+  return made;
+}
+
+void PackSplits(BucketFiles bucket, const SplitOptions& options, std::vector<std::shared_ptr<const Split>>* splits) {
+  if (bucket.files.empty()) return;
+  if (!bucket.raw) {
+    splits->push_back(MakeSplit(bucket.head, std::move(bucket.files), false));
+    return;
+  }
+  std::stable_sort(bucket.files.begin(), bucket.files.end(), [](const SplitFile& a, const SplitFile& b) {
+    return a.meta->min_sequence_number < b.meta->min_sequence_number;
+  });
+  std::vector<SplitFile> bin;
+  int64_t bin_weight = 0;
+  for (SplitFile& file : bucket.files) {
+    const int64_t weight = std::max(file.meta->file_size, options.open_file_cost);
+    if (!bin.empty() && bin_weight + weight > options.target_size) {
+      splits->push_back(MakeSplit(bucket.head, std::exchange(bin, {}), true));
+      bin_weight = 0;
+    }
+    bin.push_back(std::move(file));
+    bin_weight += weight;
+  }
+  splits->push_back(MakeSplit(bucket.head, std::move(bin), true));
+}
+
+bool IsRawConvertible(const TableSchema& schema, const std::vector<SplitFile>& files) {
+  const CoreOptions options(schema.options);
+  auto has_delete_rows = [](const SplitFile& file) { return file.meta->delete_row_count.value_or(0) != 0; };
+  if (std::any_of(files.begin(), files.end(), has_delete_rows)) return false;
+  if (files.size() == 1) return true;
+  auto is_level_0 = [](const SplitFile& file) { return file.meta->level == 0; };
+  if (std::any_of(files.begin(), files.end(), is_level_0)) return false;
+  if (options.GetBool("deletion-vectors.enabled", false).ValueOr(false)) return true;
+  if (options.GetString("merge-engine", "deduplicate") == "first-row") return true;
+  auto same_level = [&](const SplitFile& file) { return file.meta->level == files.front().meta->level; };
+  return std::all_of(files.begin(), files.end(), same_level);
+}
+
+}  // namespace bactrian

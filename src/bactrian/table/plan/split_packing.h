@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "bactrian/table/plan/data_split.h"
+#include "bactrian/table/table_context.h"
+
+namespace bactrian {
+
+/// The files of one partition and bucket that a plan keeps, paths and deletion vectors attached; `files` in entry order.
+struct BucketFiles {
+  DataSplit head;  ///< everything but the files
+  std::vector<SplitFile> files;
+  /// Of primary-key tables: whether each file's rows are rows of the table (merge.md §10).
+  bool raw = true;
+};
+
+struct SplitOptions {
+  int64_t target_size = 128 << 20;   ///< option source.split.target-size
+  int64_t open_file_cost = 4 << 20;  ///< option source.split.open-file-cost
+  static arrow::Result<SplitOptions> Make(const TableSchema& schema);
+};
+
+/// Packs a bucket's files into splits, in order (format reference: query.md §1). Files of an append table, and raw ones of a
+/// primary-key table, are packed by size; others become one split that is to be merged.
+void PackSplits(BucketFiles bucket, const SplitOptions& options, std::vector<std::shared_ptr<const Split>>* splits);
+
+/// Whether a batch read may take the rows of a bucket of a primary-key table as they are.
+bool IsRawConvertible(const TableSchema& schema, const std::vector<SplitFile>& files);
+
+}  // namespace bactrian
