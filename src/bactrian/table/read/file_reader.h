@@ -1,0 +1,27 @@
+#pragma once
+
+#include <arrow/type_fwd.h>
+
+#include <memory>
+
+#include "bactrian/table/plan/data_split.h"
+#include "bactrian/table/read/projection.h"
+#include "bactrian/table/read/read_spec.h"
+
+namespace bactrian {
+
+/// A projection with what it was compiled for, kept from one file of a split to the next.
+struct CompiledProjection {
+  int64_t schema_id = -1;
+  std::vector<std::string> residual_columns;
+  std::shared_ptr<const Projection> projection;
+};
+
+/// Opens one data file of a split whose rows are rows of the table as they are. The predicate is pushed into the file as far
+/// as the file's schema allows and the rest applied after projection; deleted rows are never decoded. nullptr when the file's
+/// constants show that no row passes.
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> OpenDataFile(const std::shared_ptr<const ReadSpec>& spec,
+                                                                      const DataSplit& split, const SplitFile& file,
+                                                                      CompiledProjection* compiled);
+
+}  // namespace bactrian

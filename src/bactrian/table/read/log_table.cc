@@ -1,0 +1,214 @@
+#include "bactrian/table/read/log_table.h"
+
+#include <arrow/array.h>
+#include <arrow/array/builder_binary.h>
+#include <arrow/array/builder_primitive.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "bactrian/expr/evaluate.h"
+#include "bactrian/table/read/batch_plan.h"
+#include "bactrian/table/read/chained_reader.h"
+#include "bactrian/table/read/read_spec.h"
+
+namespace bactrian {
+namespace {
+
+constexpr std::string_view kRowKindColumn = "rowkind";
+constexpr int32_t kRowKindFieldId = 2147483643;  // schema.md §4
+constexpr std::string_view kRowKindTexts[] = {"+I", "-U", "+U", "-D"};
+
+arrow::Result<std::shared_ptr<arrow::Array>> RowKindTexts(const arrow::Array& kinds, arrow::MemoryPool* pool) {
+  const auto& codes = static_cast<const arrow::Int8Array&>(kinds);
+  arrow::StringBuilder texts(pool);
+  ARROW_RETURN_NOT_OK(texts.Reserve(codes.length()));
+  for (int64_t i = 0; i < codes.length(); ++i) ARROW_RETURN_NOT_OK(texts.Append(kRowKindTexts[codes.Value(i) & 3]));
+  return texts.Finish();
+}
+
+/// Each value as an array of one.
+arrow::Result<std::shared_ptr<arrow::Array>> WrapInLists(const std::shared_ptr<arrow::Array>& values,
+                                                         const std::shared_ptr<arrow::DataType>& list_type,
+                                                         arrow::MemoryPool* pool) {
+  arrow::Int32Builder offsets(pool);
+  ARROW_RETURN_NOT_OK(offsets.Reserve(values->length() + 1));
+  for (int64_t i = 0; i <= values->length(); ++i) offsets.UnsafeAppend(static_cast<int32_t>(i));
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> finished, offsets.Finish());
+  return arrow::ListArray::FromArrays(list_type, *finished, *values, pool);
+}
+
+/// What the readers of one plan share.
+struct LogSpec {
+  LogKind kind;
+  std::shared_ptr<const Plan> base;
+  std::vector<Field> fields;                           ///< made of a batch of the base, `rowkind` among them
+  std::shared_ptr<arrow::Schema> made_schema, schema;  ///< of all of them, and of those to return
+  std::shared_ptr<const BoundPredicate> residual;      ///< over `fields`; may be null
+  std::optional<int64_t> limit;
+  arrow::MemoryPool* pool;
+};
+
+class LogReader final : public arrow::RecordBatchReader {
+ public:
+  LogReader(std::shared_ptr<const LogSpec> spec, std::shared_ptr<arrow::RecordBatchReader> source)
+      : spec_(std::move(spec)), source_(std::move(source)) {}
+  std::shared_ptr<arrow::Schema> schema() const override { return spec_->schema; }
+
+  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
+    do {
+      ARROW_RETURN_NOT_OK(source_->ReadNext(batch));
+      if (!*batch) return arrow::Status::OK();
+      ARROW_ASSIGN_OR_RAISE(*batch, Make(**batch));
+      if (spec_->residual) {
+        std::vector<uint8_t> mask((*batch)->num_rows());
+        ARROW_RETURN_NOT_OK(spec_->residual->Evaluate(**batch, mask.data()));
+        ARROW_ASSIGN_OR_RAISE(*batch, FilterByMask(*batch, mask.data(), spec_->pool));
+      }
+    } while ((*batch)->num_rows() == 0);
+    return SelectColumns(**batch, spec_->schema, spec_->pool).Value(batch);
+  }
+
+ private:
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> Make(const arrow::RecordBatch& rows) const {
+    arrow::ArrayVector columns;
+    for (int i = 0; i < spec_->made_schema->num_fields(); ++i) {
+      const auto& field = spec_->made_schema->field(i);
+      std::shared_ptr<arrow::Array> column;
+      if (field->name() == kRowKindColumn) {
+        ARROW_ASSIGN_OR_RAISE(column, RowKindTexts(*rows.GetColumnByName(std::string(kValueKindColumn)), spec_->pool));
+      } else {
+        column = rows.GetColumnByName(field->name());
+        if (spec_->kind == LogKind::kBinlog) {
+          ARROW_ASSIGN_OR_RAISE(column, WrapInLists(column, field->type(), spec_->pool));
+        }
+      }
+      columns.push_back(std::move(column));
+    }
+    return arrow::RecordBatch::Make(spec_->made_schema, rows.num_rows(), std::move(columns));
+  }
+
+  std::shared_ptr<const LogSpec> spec_;
+  std::shared_ptr<arrow::RecordBatchReader> source_;
+};
+
+class LogPlan final : public Plan {
+ public:
+  explicit LogPlan(std::shared_ptr<const LogSpec> spec) : spec_(std::move(spec)) {
+    const PlanStatistics& base = spec_->base->statistics();
+    statistics_.row_count = spec_->limit ? std::min(*spec_->limit, base.row_count) : base.row_count;
+    statistics_.bytes = base.bytes;
+    statistics_.row_count_precision = spec_->residual ? Precision::kBound : base.row_count_precision;
+  }
+  std::optional<int64_t> snapshot_id() const override { return spec_->base->snapshot_id(); }
+  const std::shared_ptr<arrow::Schema>& schema() const override { return spec_->schema; }
+  const std::vector<std::shared_ptr<const Split>>& splits() const override { return spec_->base->splits(); }
+  const PlanStatistics& statistics() const override { return statistics_; }
+  const PlanMetrics& metrics() const override { return spec_->base->metrics(); }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Read(const Split& split) const override {
+    ARROW_ASSIGN_OR_RAISE(auto source, spec_->base->Read(split));
+    return Limited(std::move(source));
+  }
+  arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> ReadAll() const override {
+    ARROW_ASSIGN_OR_RAISE(auto source, spec_->base->ReadAll());
+    return Limited(std::move(source));
+  }
+
+ private:
+  std::shared_ptr<arrow::RecordBatchReader> Limited(std::shared_ptr<arrow::RecordBatchReader> source) const {
+    auto reader = std::make_shared<LogReader>(spec_, std::move(source));
+    auto open = [reader](size_t i) -> arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> {
+      return i == 0 ? reader : nullptr;
+    };
+    return std::make_shared<ChainedReader>(spec_->schema, std::move(open), spec_->limit);
+  }
+
+  std::shared_ptr<const LogSpec> spec_;
+  PlanStatistics statistics_;
+};
+
+class LogTable final : public Table {
+ public:
+  LogTable(Identifier identifier, std::shared_ptr<Table> base, LogKind kind)
+      : identifier_(std::move(identifier)), base_(std::move(base)), kind_(kind) {
+    auto schema = std::make_shared<TableSchema>(*base_->schema());
+    Field row_kind;
+    row_kind.id = kRowKindFieldId;
+    row_kind.name = kRowKindColumn;
+    row_kind.type = DataType::String();
+    if (kind_ == LogKind::kBinlog) {
+      for (Field& field : schema->fields) field.type = DataType::Array(field.type->WithNullable(true));
+    }
+    schema->fields.insert(schema->fields.begin(), std::move(row_kind));
+    schema_ = std::move(schema);
+  }
+
+  const Identifier& identifier() const override { return identifier_; }
+  const std::string& path() const override { return base_->path(); }
+  const std::shared_ptr<const TableSchema>& schema() const override { return schema_; }
+  std::shared_ptr<Session> session() const override { return base_->session(); }
+
+  arrow::Result<std::shared_ptr<Plan>> MakePlan(const Scan& scan) override {
+    auto spec = std::make_shared<LogSpec>();
+    spec->kind = kind_;
+    spec->pool = session()->memory_pool();
+    spec->limit = scan.limit();
+    ARROW_RETURN_NOT_OK(BoundPredicate::Bind(scan.predicate(), schema_->fields).status());
+    ARROW_ASSIGN_OR_RAISE(spec->fields, SelectedFields(scan, schema_->fields));
+    ARROW_ASSIGN_OR_RAISE(spec->schema, BatchSchema(spec->fields, scan.string_views()));
+
+    // The base takes the conjuncts over its own columns; in the binlog these have become arrays.
+    std::vector<PredicatePtr> pushed, residual;
+    for (const PredicatePtr& conjunct : SplitConjuncts(scan.predicate())) {
+      const std::vector<std::string> columns = ColumnsOf(conjunct);
+      const bool over_base =
+          kind_ == LogKind::kAudit && std::find(columns.begin(), columns.end(), kRowKindColumn) == columns.end();
+      (over_base ? pushed : residual).push_back(conjunct);
+    }
+    const PredicatePtr residual_predicate = Predicate::And(residual);
+    for (const std::string& column : ColumnsOf(residual_predicate)) {
+      auto has_name = [&](const Field& field) { return field.name == column; };
+      if (std::none_of(spec->fields.begin(), spec->fields.end(), has_name)) {
+        spec->fields.push_back(*schema_->FindField(column));
+      }
+    }
+    if (!residual.empty()) {
+      ARROW_ASSIGN_OR_RAISE(spec->residual, BoundPredicate::Bind(residual_predicate, spec->fields));
+    }
+    ARROW_ASSIGN_OR_RAISE(spec->made_schema, BatchSchema(spec->fields, /*string_views=*/false));
+
+    std::vector<std::string> base_columns = {std::string(kValueKindColumn)};
+    for (const Field& field : spec->fields) {
+      if (field.name != kRowKindColumn) base_columns.push_back(field.name);
+    }
+    Scan base_scan(base_);
+    base_scan.Select(std::move(base_columns)).Filter(Predicate::And(std::move(pushed))).BatchRows(scan.batch_rows());
+    base_scan.Pruning(scan.pruning());
+    if (scan.limit() && residual.empty()) base_scan.Limit(*scan.limit());
+    ARROW_ASSIGN_OR_RAISE(spec->base, base_scan.MakePlan());
+    return std::make_shared<LogPlan>(std::move(spec));
+  }
+
+  arrow::Result<std::unique_ptr<Writer>> NewWriter(const WriteOptions&) override { return ReadOnly(); }
+  arrow::Result<std::unique_ptr<Committer>> NewCommitter(const CommitOptions&) override { return ReadOnly(); }
+
+ private:
+  arrow::Status ReadOnly() const { return Unsupported("system table ", identifier_.ToString(), " cannot be written"); }
+
+  Identifier identifier_;
+  std::shared_ptr<Table> base_;
+  LogKind kind_;
+  std::shared_ptr<const TableSchema> schema_;
+};
+
+}  // namespace
+
+arrow::Result<std::shared_ptr<Table>> MakeLogTable(Identifier identifier, std::shared_ptr<Table> base, LogKind kind) {
+  return std::make_shared<LogTable>(std::move(identifier), std::move(base), kind);
+}
+
+}  // namespace bactrian
