@@ -30,18 +30,18 @@ struct PruningSwitches {
 struct ReadRequest {
   /// Columns to return, in order, typed as the file's schema declares them (the schema with the file's schema id). Found in
   /// the file by name; nested ROW fields likewise, fewer of them is a nested projection. One that the file lacks is null.
-  std::vector<Field> fields;
+  std::vector<Field> fields{};
   /// Exact: only rows for which it is true are returned. Over columns of the file by name, which need not be among
   /// `fields`; their types are in `predicate_fields`.
-  PredicatePtr predicate;
-  std::vector<Field> predicate_fields;
+  PredicatePtr predicate{};
+  std::vector<Field> predicate_fields{};
   /// Exact: only these row positions of the file. Combined with the predicate by AND.
-  std::optional<RowRanges> selection;
+  std::optional<RowRanges> selection{};
   /// If set, an int64 column of this name, the row's position in the file, follows the fields.
-  std::optional<std::string> position_column;
+  std::optional<std::string> position_column{};
   int64_t batch_rows = 16384;  ///< at most this many rows a batch; batches are never empty
   bool string_views = false;   ///< STRING and BYTES columns as utf8_view, binary_view
-  PruningSwitches pruning;
+  PruningSwitches pruning{};
   arrow::MemoryPool* pool = nullptr;  ///< nullptr: the default pool
 };
 
@@ -84,7 +84,7 @@ class FileWriter {
 
 struct WriteRequest {
   std::vector<Field> fields;
-  Options options;  ///< the table's options: file.compression, file.compression.zstd-level, file.block-size, parquet.*, …
+  Options options{};  ///< the table's options: file.compression, file.compression.zstd-level, file.block-size, parquet.*, …
   arrow::MemoryPool* pool = nullptr;
 };
 

@@ -1,0 +1,156 @@
+#include "bactrian/format/column_stats.h"
+
+#include <arrow/array.h>
+#include <arrow/util/decimal.h>
+
+#include <bit>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bactrian {
+namespace {
+
+class NoStats final : public ColumnStatsCollector {
+ public:
+  void Update(const arrow::Array&) override {}
+  ColumnStats Finish() const override { return {}; }
+};
+
+class NullCount : public ColumnStatsCollector {
+ public:
+  void Update(const arrow::Array& array) override { null_count_ += array.null_count(); }
+  ColumnStats Finish() const override { return {.min = {}, .max = {}, .null_count = null_count_}; }
+
+ private:
+  int64_t null_count_ = 0;
+};
+
+/// Maps floats to integers in Java's order: -0.0 below 0.0, NaN (any) above all.
+template <typename Bits, typename Float>
+Bits OrderedBits(Float value) {
+  if (value != value) return std::numeric_limits<Bits>::max();
+  const Bits bits = std::bit_cast<Bits>(value);
+  return bits < 0 ? bits ^ std::numeric_limits<Bits>::max() : bits;
+}
+
+template <typename T>
+bool Less(const T& a, const T& b) {
+  if constexpr (std::is_same_v<T, float>) {
+    return OrderedBits<int32_t>(a) < OrderedBits<int32_t>(b);
+  } else if constexpr (std::is_same_v<T, double>) {
+    return OrderedBits<int64_t>(a) < OrderedBits<int64_t>(b);
+  } else {
+    return a < b;  // bytes as unsigned: std::string_view compares so
+  }
+}
+
+/// `ArrayT`'s values are compared as `T` and reported through `ToValue`.
+template <typename ArrayT, typename T, typename ToValue>
+class Bounds final : public NullCount {
+ public:
+  explicit Bounds(ToValue to_value) : to_value_(to_value) {}
+
+  void Update(const arrow::Array& array) override {
+    NullCount::Update(array);
+    const auto& typed = static_cast<const ArrayT&>(array);
+    std::optional<T> min, max;
+    for (int64_t i = 0; i < typed.length(); ++i) {
+      if (typed.IsNull(i)) continue;
+      const T value = Get(typed, i);
+      if (!min) {
+        min = max = value;
+      } else if (Less(value, *min)) {
+        min = value;
+      } else if (Less(*max, value)) {
+        max = value;
+      }
+    }
+    if (!min) return;
+    if (!min_ || Less(*min, T(*min_))) min_ = Stored(*min);
+    if (!max_ || Less(T(*max_), *max)) max_ = Stored(*max);
+  }
+
+  ColumnStats Finish() const override {
+    ColumnStats stats = NullCount::Finish();
+    if (min_) stats.min = to_value_(*min_);
+    if (max_) stats.max = to_value_(*max_);
+    return stats;
+  }
+
+ private:
+  using Stored = std::conditional_t<std::is_same_v<T, std::string_view>, std::string, T>;
+
+  static T Get(const ArrayT& array, int64_t i) {
+    if constexpr (std::is_same_v<T, arrow::Decimal128>) {
+      return T(array.GetValue(i));
+    } else {
+      return array.GetView(i);
+    }
+  }
+
+  ToValue to_value_;
+  std::optional<Stored> min_, max_;
+};
+
+template <typename ArrayT, typename T, typename ToValue>
+std::unique_ptr<ColumnStatsCollector> MakeBounds(ToValue to_value) {
+  return std::make_unique<Bounds<ArrayT, T, ToValue>>(to_value);
+}
+
+template <typename ArrayT, typename T>
+std::unique_ptr<ColumnStatsCollector> MakeIntegers() {
+  return MakeBounds<ArrayT, T>([](T value) { return Value(static_cast<int64_t>(value)); });
+}
+
+TimestampValue FromTicks(int64_t ticks, int64_t per_milli) {
+  int64_t rest = ticks % per_milli;
+  if (rest < 0) rest += per_milli;
+  return {(ticks - rest) / per_milli, static_cast<int32_t>(rest * (1000000 / per_milli))};
+}
+
+}  // namespace
+
+std::unique_ptr<ColumnStatsCollector> ColumnStatsCollector::Make(const DataType& type) {
+  const auto as_is = [](const auto& value) { return Value(value); };
+  switch (type.root()) {
+    case TypeRoot::kBoolean:
+      return MakeBounds<arrow::BooleanArray, bool>(as_is);
+    case TypeRoot::kTinyint:
+      return MakeIntegers<arrow::Int8Array, int8_t>();
+    case TypeRoot::kSmallint:
+      return MakeIntegers<arrow::Int16Array, int16_t>();
+    case TypeRoot::kInt:
+      return MakeIntegers<arrow::Int32Array, int32_t>();
+    case TypeRoot::kBigint:
+      return MakeIntegers<arrow::Int64Array, int64_t>();
+    case TypeRoot::kDate:
+      return MakeIntegers<arrow::Date32Array, int32_t>();
+    case TypeRoot::kTime:
+      return MakeIntegers<arrow::Time32Array, int32_t>();
+    case TypeRoot::kFloat:
+      return MakeBounds<arrow::FloatArray, float>(as_is);
+    case TypeRoot::kDouble:
+      return MakeBounds<arrow::DoubleArray, double>(as_is);
+    case TypeRoot::kDecimal:
+      return MakeBounds<arrow::Decimal128Array, arrow::Decimal128>(as_is);
+    case TypeRoot::kTimestamp:
+    case TypeRoot::kTimestampLtz: {
+      const int64_t per_milli = type.precision() <= 3 ? 1 : type.precision() <= 6 ? 1000 : 1000000;
+      return MakeBounds<arrow::TimestampArray, int64_t>([per_milli](int64_t t) { return Value(FromTicks(t, per_milli)); });
+    }
+    case TypeRoot::kChar:
+    case TypeRoot::kVarchar:
+    case TypeRoot::kBinary:
+    case TypeRoot::kVarbinary:
+      return MakeBounds<arrow::BinaryArray, std::string_view>(as_is);
+    case TypeRoot::kBlob:
+    case TypeRoot::kGeometry:
+    case TypeRoot::kGeography:
+      return std::make_unique<NullCount>();
+    default:
+      return std::make_unique<NoStats>();
+  }
+}
+
+}  // namespace bactrian

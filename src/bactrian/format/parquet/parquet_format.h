@@ -1,0 +1,11 @@
+/// Parquet data files (format reference: layout.md §6).
+#pragma once
+
+#include "bactrian/format/file_format.h"
+
+namespace bactrian {
+
+/// Lives as long as the process; thread-safe.
+const FileFormat* ParquetFormat();
+
+}  // namespace bactrian
