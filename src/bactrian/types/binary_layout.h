@@ -85,17 +85,21 @@ class SlotWriter {
   }
   void PutBytes(char* slot, std::string_view bytes) {
     if (bytes.size() <= kMaxInlineBytes) {
-      std::memcpy(slot, bytes.data(), bytes.size());
+      if (!bytes.empty()) std::memcpy(slot, bytes.data(), bytes.size());
       slot[kSlotBytes - 1] = static_cast<char>(kInlineMark | bytes.size());
-    } else {
-      PutNested(slot, bytes);
+      return;
     }
+    PutNested(slot, [bytes](char* base) {
+      std::memcpy(base, bytes.data(), bytes.size());
+      return bytes.size();
+    });
   }
-  /// Nested rows, arrays and maps, which are never inlined.
-  void PutNested(char* slot, std::string_view bytes) {
-    std::memcpy(base_ + variable_, bytes.data(), bytes.size());
-    PutReference(slot, bytes.size());
-    variable_ += PaddedTo8(bytes.size());
+  /// Rows, arrays and maps, which are never inlined: `write` puts the bytes at the address it gets and returns their number.
+  template <typename Write>
+  void PutNested(char* slot, const Write& write) {
+    const size_t length = write(base_ + variable_);
+    PutReference(slot, length);
+    variable_ += PaddedTo8(length);
   }
   /// What a null of such a type leaves behind in a row (not in an array).
   void PutReserved(char* slot, size_t reserved) {

@@ -116,8 +116,6 @@ const char* BinaryRowView::Slot(int i) const {
 
 arrow::Result<std::string_view> BinaryRowView::GetBytes(int i) const { return SlotBytes(bytes_, Slot(i)); }
 
-arrow::Result<std::string_view> BinaryRowView::GetNested(int i) const { return SlotNested(bytes_, Slot(i)); }
-
 arrow::Result<Value> BinaryRowView::Get(int i, const DataType& type) const {
   if (IsNullAt(i)) return Value();
   const char* slot = Slot(i);

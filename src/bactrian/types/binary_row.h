@@ -24,12 +24,10 @@ class BinaryRowView {
   bool IsNullAt(int i) const;
   arrow::Result<Value> Get(int i, const DataType& type) const;  ///< atomic types
   arrow::Result<std::string_view> GetBytes(int i) const;        ///< string, binary: no copy
-  arrow::Result<std::string_view> GetNested(int i) const;       ///< array, map, row: no copy (binary_array.h)
+  const char* Slot(int i) const;                                ///< the 8 bytes of field i (binary_layout.h)
   std::string_view bytes() const { return bytes_; }
 
  private:
-  const char* Slot(int i) const;
-
   std::string_view bytes_;
   int arity_ = 0;
 };

@@ -134,8 +134,12 @@ TEST(BinaryRow, FewerFieldsThanTypesGiveNulls) {
 
 TEST(BinaryRow, ValuesOutsideTheirTypeAreInvalid) {
   const std::pair<TypePtr, Value> cases[] = {
-      {kInt, int64_t{1} << 40}, {DataType::Make(TypeRoot::kTinyint), int64_t{128}},   {kInt, std::string("1")},
-      {kString, int64_t{1}},    {DataType::Decimal(5, 2), arrow::Decimal128("99999999999999999999")}, {DataType::Make(TypeRoot::kDouble), 1.0F},
+      {kInt, int64_t{1} << 40},
+      {DataType::Make(TypeRoot::kTinyint), int64_t{128}},
+      {kInt, std::string("1")},
+      {kString, int64_t{1}},
+      {DataType::Decimal(5, 2), arrow::Decimal128("99999999999999999999")},
+      {DataType::Make(TypeRoot::kDouble), 1.0F},
   };
   for (const auto& [type, value] : cases) {
     auto row = EncodeBinaryRow(std::vector{type}, std::vector{value});
