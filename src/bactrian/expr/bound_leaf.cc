@@ -64,7 +64,8 @@ arrow::Status BoundLeaf::EvaluateArray(const arrow::Array& values, uint8_t* mask
 
 arrow::Status BoundLeaf::EvaluateDictionary(const arrow::DictionaryArray& values, uint8_t* mask) const {
   const arrow::Array& dictionary = *values.dictionary();
-  if (dictionary.length() > 2 * values.length()) {
+  const bool can_take = !arrow::is_binary_view_like(dictionary.type_id());
+  if (can_take && dictionary.length() > 2 * values.length()) {  // most entries are not asked for
     ARROW_ASSIGN_OR_RAISE(arrow::Datum taken, arrow::compute::Take(values.dictionary(), values.indices()));
     return EvaluateArray(*taken.make_array(), mask);
   }

@@ -1,10 +1,10 @@
 /// Casts with the reference's results, for reading files of an older schema and for defaults (format reference: schema.md §6).
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <memory>
 #include <optional>
-
-#include <arrow/type_fwd.h>
 
 #include "bactrian/data_type.h"
 #include "bactrian/value.h"

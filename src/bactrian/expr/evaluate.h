@@ -1,13 +1,13 @@
 /// Exact evaluation of predicates over Arrow batches, and what bounds can tell.
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
-
-#include <arrow/type_fwd.h>
 
 #include "bactrian/data_type.h"
 #include "bactrian/predicate.h"

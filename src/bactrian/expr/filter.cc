@@ -7,33 +7,63 @@
 #include <arrow/util/bit_util.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "bactrian/expr/evaluate.h"
 
 namespace bactrian {
+namespace {
+
+/// The rows of a view array, which Arrow's kernels do not take. The text itself stays where it is.
+arrow::Result<std::shared_ptr<arrow::Array>> TakeViews(const arrow::Array& array, const arrow::Int64Array& rows,
+                                                       arrow::MemoryPool* pool) {
+  using View = arrow::BinaryViewType::c_type;
+  const int64_t length = rows.length();
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> views,
+                        arrow::AllocateBuffer(length * static_cast<int64_t>(sizeof(View)), pool));
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> validity, arrow::AllocateEmptyBitmap(length, pool));
+  const auto* from = array.data()->GetValues<View>(1);
+  auto* to = views->mutable_data_as<View>();
+  for (int64_t i = 0; i < length; ++i) {
+    to[i] = from[rows.Value(i)];
+    arrow::bit_util::SetBitTo(validity->mutable_data(), i, array.IsValid(rows.Value(i)));
+  }
+  std::vector<std::shared_ptr<arrow::Buffer>> buffers = array.data()->buffers;
+  buffers[0] = std::move(validity);
+  buffers[1] = std::move(views);
+  return arrow::MakeArray(arrow::ArrayData::Make(array.type(), length, std::move(buffers)));
+}
+
+arrow::Result<std::shared_ptr<arrow::Array>> TakeRows(const std::shared_ptr<arrow::Array>& array,
+                                                      const std::shared_ptr<arrow::Int64Array>& rows, arrow::MemoryPool* pool) {
+  if (arrow::is_binary_view_like(array->type_id())) return TakeViews(*array, *rows, pool);
+  arrow::compute::ExecContext context(pool);
+  ARROW_ASSIGN_OR_RAISE(arrow::Datum taken,
+                        arrow::compute::Take(array, rows, arrow::compute::TakeOptions::NoBoundsCheck(), &context));
+  return taken.make_array();
+}
+
+}  // namespace
 
 arrow::Result<std::shared_ptr<arrow::RecordBatch>> FilterByMask(const std::shared_ptr<arrow::RecordBatch>& batch,
                                                                 const uint8_t* mask, arrow::MemoryPool* pool) {
-  const int64_t length = batch->num_rows();
-  const uint8_t* first = std::find(mask, mask + length, 1);
-  if (first == mask + length) return batch->Slice(0, 0);
-  const int64_t start = first - mask;
-  const int64_t count = std::count(first, mask + length, 1);
-  // One run of rows needs no copy: also where all rows pass.
-  if (count == length) return batch;
-  if (std::memchr(first, 0, static_cast<size_t>(length - start)) == first + count || start + count == length) {
-    return batch->Slice(start, count);
+  const uint8_t* end = mask + batch->num_rows();
+  const uint8_t* first = std::find(mask, end, 1);
+  if (first == end) return batch->Slice(0, 0);
+  const int64_t start = first - mask, count = std::count(first, end, 1);
+  if (count == batch->num_rows()) return batch;
+  if (std::find(first, end, 0) == first + count) return batch->Slice(start, count);  // one run of rows needs no copy
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> rows,
+                        arrow::AllocateBuffer(count * static_cast<int64_t>(sizeof(int64_t)), pool));
+  auto* row = rows->mutable_data_as<int64_t>();
+  for (const uint8_t* byte = first; byte != end; ++byte) {
+    if (*byte != 0) *row++ = byte - mask;
   }
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> bits, arrow::AllocateEmptyBitmap(length, pool));
-  for (int64_t i = start; i < length; ++i) {
-    if (mask[i] != 0) arrow::bit_util::SetBit(bits->mutable_data(), i);
+  const auto indices = std::make_shared<arrow::Int64Array>(count, std::move(rows));
+  std::vector<std::shared_ptr<arrow::Array>> columns;
+  for (const std::shared_ptr<arrow::Array>& column : batch->columns()) {
+    ARROW_ASSIGN_OR_RAISE(columns.emplace_back(), TakeRows(column, indices, pool));
   }
-  const auto filter = std::make_shared<arrow::BooleanArray>(length, std::move(bits), nullptr, 0);
-  arrow::compute::ExecContext context(pool);
-  ARROW_ASSIGN_OR_RAISE(arrow::Datum filtered,
-                        arrow::compute::Filter(batch, filter, arrow::compute::FilterOptions::Defaults(), &context));
-  return filtered.record_batch();
+  return arrow::RecordBatch::Make(batch->schema(), count, std::move(columns));
 }
 
 }  // namespace bactrian
