@@ -1,0 +1,88 @@
+// Tables over small files and options: consumers, statistics, aggregation functions.
+#include <algorithm>
+
+#include "bactrian/base/json.h"
+#include "bactrian/table/system/system_readers.h"
+
+namespace bactrian {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// "[a, b]"
+std::string ListText(const std::vector<std::string>& values) {
+  std::string text = "[";
+  for (const std::string& value : values) text += (text.size() > 1 ? ", " : "") + value;
+  return text + "]";
+}
+
+/// The statistics of columns, in the order and numbers of the file.
+arrow::Result<std::string> ColumnStatisticsText(std::string_view text, const std::string& path) {
+  ordered_json document = ordered_json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!document.is_object()) return Corrupt(path, ": malformed JSON");
+  auto it = document.find("colStats");
+  return PrettyJson(it == document.end() || !it->is_object() ? ordered_json::object() : *it);
+}
+
+}  // namespace
+
+arrow::Status ReadConsumers(const SystemTableContext& context, BatchBuilder* rows) {
+  constexpr std::string_view kPrefix = "consumer-";
+  ARROW_ASSIGN_OR_RAISE(std::vector<FileStatus> files, context.store->List(context.paths.ConsumerDirectory()));
+  std::sort(files.begin(), files.end(), [](const FileStatus& a, const FileStatus& b) { return a.path < b.path; });
+  for (const FileStatus& file : files) {
+    std::string_view name = std::string_view(file.path).substr(file.path.rfind('/') + 1);
+    if (file.is_directory || name.substr(0, kPrefix.size()) != kPrefix) continue;
+    auto text = context.store->ReadAll(file.path);
+    if (!text.ok() && KindOf(text.status()) == ErrorKind::kNotFound) continue;  // expired while we read
+    ARROW_RETURN_NOT_OK(text.status());
+    ARROW_ASSIGN_OR_RAISE(const nlohmann::json document, ParseJson(*text, file.path));
+    ARROW_ASSIGN_OR_RAISE(const int64_t next, RequireJsonInteger(document, "nextSnapshot", file.path));
+    StructAppender row = rows->NewRow();
+    ARROW_RETURN_NOT_OK(row.Bytes(name.substr(kPrefix.size())));
+    ARROW_RETURN_NOT_OK(row.Long(next));
+  }
+  return arrow::Status::OK();
+}
+
+arrow::Status ReadStatistics(const SystemTableContext& context, BatchBuilder* rows) {
+  if (!context.snapshot || !context.snapshot->statistics) return arrow::Status::OK();
+  const std::string path = context.paths.StatisticsFile(*context.snapshot->statistics);
+  ARROW_ASSIGN_OR_RAISE(const std::string text, context.store->ReadAll(path));
+  ARROW_ASSIGN_OR_RAISE(const nlohmann::json document, ParseJson(text, path));
+  ARROW_ASSIGN_OR_RAISE(const int64_t snapshot_id, RequireJsonInteger(document, "snapshotId", path));
+  ARROW_ASSIGN_OR_RAISE(const int64_t schema_id, RequireJsonInteger(document, "schemaId", path));
+  ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> count, JsonInteger(document, "mergedRecordCount", path));
+  ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> size, JsonInteger(document, "mergedRecordSize", path));
+  ARROW_ASSIGN_OR_RAISE(const std::string columns, ColumnStatisticsText(text, path));
+  StructAppender row = rows->NewRow();
+  ARROW_RETURN_NOT_OK(row.Long(snapshot_id));
+  ARROW_RETURN_NOT_OK(row.Long(schema_id));
+  ARROW_RETURN_NOT_OK(row.Long(count));
+  ARROW_RETURN_NOT_OK(row.Long(size));
+  return row.Bytes(columns);
+}
+
+arrow::Status ReadAggregationFields(const SystemTableContext& context, BatchBuilder* rows) {
+  std::vector<std::string_view> keys;
+  for (const auto& [key, value] : context.schema->options) keys.push_back(key);
+  const std::vector<size_t> order = JavaHashMapOrder(keys);
+  for (const Field& field : context.schema->fields) {
+    const std::string prefix = "fields." + field.name + ".";
+    std::vector<std::string> values, names;
+    for (size_t i : order) {
+      if (keys[i].substr(0, prefix.size()) != prefix) continue;
+      names.emplace_back(keys[i]);
+      values.push_back(context.schema->options.at(names.back()));
+    }
+    StructAppender row = rows->NewRow();
+    ARROW_RETURN_NOT_OK(row.Bytes(field.name));
+    ARROW_RETURN_NOT_OK(row.Bytes(field.type->ToSqlString()));
+    ARROW_RETURN_NOT_OK(row.Bytes(ListText(values)));
+    ARROW_RETURN_NOT_OK(row.Bytes(ListText(names)));
+    ARROW_RETURN_NOT_OK(row.OptionalBytes(field.description));
+  }
+  return arrow::Status::OK();
+}
+
+}  // namespace bactrian
