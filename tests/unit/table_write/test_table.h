@@ -25,7 +25,7 @@ struct TestTable {
     table.context.schemas = std::make_shared<SchemaStore>(store, table.context.paths);
     table.context.snapshots = std::make_shared<SnapshotStore>(store, table.context.paths);
     TableSchema first = MakeInitialSchema(std::move(schema), 0).ValueOrDie();
-    table.context.schemas->Publish(first).Abort();
+    if (const arrow::Status status = table.context.schemas->Publish(first); !status.ok()) status.Abort();
     table.context.schema = table.context.schemas->Latest().ValueOrDie();
     return table;
   }

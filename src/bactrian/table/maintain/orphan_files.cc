@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+
+#include "bactrian/table.h"
+#include "bactrian/table/maintain/file_references.h"
+#include "bactrian/table/maintain/maintenance.h"
+#include "bactrian/types/core_options.h"
+
+namespace bactrian {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kSharedDirectories = {"manifest", "index", "statistics"};
+constexpr std::array<std::string_view, 5> kBranchDirectories = {"snapshot", "schema", "tag", "changelog", "consumer"};
+constexpr int kMaxAttempts = 3;
+
+std::vector<std::string_view> SplitPath(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    const size_t slash = std::min(path.find('/'), path.size());
+    if (slash > 0) parts.push_back(path.substr(0, slash));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return parts;
+}
+
+/// Knows where Paimon puts files in a table's directory (format reference: layout.md §1).
+class TableLayout {
+ public:
+  explicit TableLayout(const TableSchema& schema)
+      : num_partition_keys_(schema.partition_keys.size()),
+        path_directory_(CoreOptions(schema.options).GetString("data-file.path-directory", "")) {}
+
+  /// Whether a file (path relative to the table's directory) is of a kind that may be an orphan.
+  bool MayBeOrphan(std::string_view relative_path) const {
+    const std::vector<std::string_view> parts = SplitPath(relative_path);
+    if (parts.size() == 2 && Contains(kSharedDirectories, parts[0])) return true;
+    if (parts.size() == 2 && Contains(kBranchDirectories, parts[0])) return IsTemporary(parts[1]);
+    if (parts.size() == 4 && parts[0] == "branch" && parts[1].starts_with("branch-") &&
+        Contains(kBranchDirectories, parts[2])) {
+      return IsTemporary(parts[3]);
+    }
+    return IsDataFile(parts);
+  }
+
+ private:
+  template <size_t n>
+  static bool Contains(const std::array<std::string_view, n>& names, std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  }
+
+  static bool IsTemporary(std::string_view name) { return name.starts_with('.') && name.ends_with(".tmp"); }
+
+  bool IsDataFile(const std::vector<std::string_view>& parts) const {
+    std::vector<std::string_view> directory = SplitPath(path_directory_);
+    if (parts.size() != directory.size() + num_partition_keys_ + 2) return false;
+    if (!std::equal(directory.begin(), directory.end(), parts.begin())) return false;
+    const auto partitions = parts.begin() + static_cast<ptrdiff_t>(directory.size());
+    if (!std::all_of(partitions, parts.end() - 2,
+                     [](std::string_view part) { return part.find('=') != std::string_view::npos; })) {
+      return false;
+    }
+    return parts[parts.size() - 2].starts_with("bucket-");
+  }
+
+  size_t num_partition_keys_;
+  std::string path_directory_;
+};
+
+arrow::Result<std::vector<OrphanFile>> ListOldFiles(const TableContext& context, int64_t older_than_millis) {
+  const int64_t now =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const TableLayout layout(*context.schema);
+  ARROW_ASSIGN_OR_RAISE(const std::vector<FileStatus> files, context.store->List(context.paths.root, /*recursive=*/true));
+  std::vector<OrphanFile> old;
+  for (const FileStatus& file : files) {
+    if (file.is_directory || file.modified_millis > now - older_than_millis) continue;
+    if (!file.path.starts_with(context.paths.root)) continue;
+    if (layout.MayBeOrphan(std::string_view(file.path).substr(context.paths.root.size()))) {
+      old.push_back({file.path, file.size});
+    }
+  }
+  return old;
+}
+
+arrow::Result<FileReferences> CollectReferences(const TableContext& context) {
+  FileReferences references;
+  ARROW_RETURN_NOT_OK(AddReferencesOfBranch(context, &references));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<TableContext> branches, OtherBranches(context));
+  for (const TableContext& branch : branches) ARROW_RETURN_NOT_OK(AddReferencesOfBranch(branch, &references));
+  return references;
+}
+
+/// Snapshots may expire while their manifests are read: then all is looked at again.
+arrow::Result<FileReferences> CollectSettledReferences(const TableContext& context) {
+  for (int attempt = 1;; ++attempt) {
+    arrow::Result<FileReferences> references = CollectReferences(context);
+    if (references.ok() || attempt == kMaxAttempts) return references;
+    const ErrorKind kind = KindOf(references.status());
+    if (kind != ErrorKind::kNotFound && kind != ErrorKind::kSnapshotExpired) return references;
+  }
+}
+
+}  // namespace
+
+arrow::Result<OrphanResult> RemoveOrphanFiles(const TableContext& context, const OrphanOptions& options) {
+  // First what is there, then what is referred to: a file that a commit takes up in between is seen as referenced.
+  ARROW_ASSIGN_OR_RAISE(std::vector<OrphanFile> files, ListOldFiles(context, options.older_than_millis));
+  ARROW_ASSIGN_OR_RAISE(const FileReferences references, CollectSettledReferences(context));
+  OrphanResult result;
+  arrow::Status status;
+  for (OrphanFile& file : files) {
+    const std::string name = file.path.substr(file.path.rfind('/') + 1);
+    if (references.metadata.contains(name) || references.data_files.contains(name)) continue;
+    if (!options.dry_run) {
+      const arrow::Status deleted = context.store->DeleteFile(file.path);
+      status &= deleted;
+      if (!deleted.ok()) continue;
+    }
+    result.bytes += file.size;
+    result.files.push_back(std::move(file));
+  }
+  ARROW_RETURN_NOT_OK(status);
+  return result;
+}
+
+arrow::Result<OrphanResult> RemoveOrphanFiles(const Table& table, const OrphanOptions& options) {
+  if (table.context() == nullptr) return Unsupported(table.identifier().ToString(), " has no files of its own");
+  return RemoveOrphanFiles(*table.context(), options);
+}
+
+}  // namespace bactrian
