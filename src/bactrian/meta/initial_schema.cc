@@ -1,7 +1,7 @@
-#include <algorithm>
 #include <set>
 
 #include "bactrian/meta/field_ids.h"
+#include "bactrian/meta/option_change.h"
 #include "bactrian/meta/schema_store.h"
 #include "bactrian/meta/schema_validation.h"
 #include "bactrian/types/core_options.h"
@@ -9,24 +9,12 @@
 namespace bactrian {
 namespace {
 
-std::vector<std::string> SplitNames(std::string_view text) {
-  std::vector<std::string> names;
-  while (!text.empty()) {
-    std::string_view name = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), name.size() + 1));
-    const size_t first = name.find_first_not_of(" \t");
-    if (first == std::string_view::npos) continue;
-    names.emplace_back(name.substr(first, name.find_last_not_of(" \t") - first + 1));
-  }
-  return names;
-}
-
 /// Keys may be given as a table option instead of in the list; the option is not stored.
 arrow::Status MoveOptionToKeys(const std::string& option, Options* options, std::vector<std::string>* keys) {
   auto it = options->find(option);
   if (it == options->end()) return arrow::Status::OK();
   if (!keys->empty()) return Invalid("option '", option, "' and the list of ", option, " columns are both given");
-  *keys = SplitNames(it->second);
+  *keys = SplitColumnList(it->second);
   options->erase(it);
   return arrow::Status::OK();
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "bactrian/meta/field_ids.h"
+#include "bactrian/meta/option_change.h"
 #include "bactrian/types/core_options.h"
 #include "bactrian/value.h"
 
@@ -101,6 +102,13 @@ arrow::Status CheckBucket(const TableSchema& schema) {
   return arrow::Status::OK();
 }
 
+arrow::Status CheckSequenceField(const TableSchema& schema) {
+  for (const std::string& name : SplitColumnList(CoreOptions(schema.options).GetString("sequence.field", ""))) {
+    if (schema.FieldIndex(name) < 0) return Invalid("option 'sequence.field': \"", name, "\" is not a column");
+  }
+  return arrow::Status::OK();
+}
+
 arrow::Status CheckRowTracking(const TableSchema& schema) {
   CoreOptions options(schema.options);
   ARROW_ASSIGN_OR_RAISE(const bool row_tracking, options.GetBool("row-tracking.enabled", false));
@@ -116,6 +124,7 @@ arrow::Status ValidateTableSchema(const TableSchema& schema) {
   ARROW_RETURN_NOT_OK(CheckColumns(schema));
   ARROW_RETURN_NOT_OK(CheckKeys(schema));
   ARROW_RETURN_NOT_OK(CheckBucket(schema));
+  ARROW_RETURN_NOT_OK(CheckSequenceField(schema));
   return CheckRowTracking(schema);
 }
 
