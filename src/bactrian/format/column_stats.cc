@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "bactrian/expr/array_value.h"
+
 namespace bactrian {
 namespace {
 
@@ -103,12 +105,6 @@ std::unique_ptr<ColumnStatsCollector> MakeIntegers() {
   return MakeBounds<ArrayT, T>([](T value) { return Value(static_cast<int64_t>(value)); });
 }
 
-TimestampValue FromTicks(int64_t ticks, int64_t per_milli) {
-  int64_t rest = ticks % per_milli;
-  if (rest < 0) rest += per_milli;
-  return {(ticks - rest) / per_milli, static_cast<int32_t>(rest * (1000000 / per_milli))};
-}
-
 }  // namespace
 
 std::unique_ptr<ColumnStatsCollector> ColumnStatsCollector::Make(const DataType& type) {
@@ -136,8 +132,8 @@ std::unique_ptr<ColumnStatsCollector> ColumnStatsCollector::Make(const DataType&
       return MakeBounds<arrow::Decimal128Array, arrow::Decimal128>(as_is);
     case TypeRoot::kTimestamp:
     case TypeRoot::kTimestampLtz: {
-      const int64_t per_milli = type.precision() <= 3 ? 1 : type.precision() <= 6 ? 1000 : 1000000;
-      return MakeBounds<arrow::TimestampArray, int64_t>([per_milli](int64_t t) { return Value(FromTicks(t, per_milli)); });
+      const auto unit = UnitOfPrecision(type.precision());
+      return MakeBounds<arrow::TimestampArray, int64_t>([unit](int64_t t) { return Value(TimestampFromUnits(t, unit)); });
     }
     case TypeRoot::kChar:
     case TypeRoot::kVarchar:

@@ -196,8 +196,11 @@ std::shared_ptr<parquet::Page> ColumnPages::NextPageOfChunk() {
 }
 
 std::shared_ptr<parquet::Page> ColumnPages::NextWantedPage() {
-  while (next_page_ < data_pages_.size() && !data_pages_[next_page_].wanted) ++next_page_;
-  if (next_page_ == data_pages_.size()) return nullptr;
+  // Asked for more than is wanted so far (to see where the last list of a page ends), this is the end of the column; the pages
+  // passed over may still become wanted.
+  size_t found = next_page_;
+  while (found < data_pages_.size() && !data_pages_[found].wanted) ++found;
+  if (found == data_pages_.size()) return nullptr;
   std::shared_ptr<parquet::Page> page;
   if (!started_ && dictionary_.length > 0) {
     started_ = true;
@@ -206,7 +209,8 @@ std::shared_ptr<parquet::Page> ColumnPages::NextWantedPage() {
     if (!page || page->type() != parquet::PageType::DICTIONARY_PAGE) throw parquet::ParquetException("no dictionary page");
     return page;
   }
-  DataPage& next = data_pages_[next_page_++];
+  next_page_ = found + 1;
+  DataPage& next = data_pages_[found];
   stream_->Feed(Take(next.offset, next.length, &next.bytes));
   page = pages_->NextPage();
   if (!page || page->type() == parquet::PageType::DICTIONARY_PAGE) throw parquet::ParquetException("no data page");

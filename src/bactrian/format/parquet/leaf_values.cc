@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "bactrian/format/parquet/leaf_reader.h"
+#include "bactrian/format/parquet/physical_value.h"
 
 namespace bactrian {
 namespace {
@@ -154,8 +155,7 @@ class LeafConversion {
   arrow::Result<std::shared_ptr<arrow::Array>> Times() {
     if (Physical() == parquet::Type::INT32) return AsIs();
     if (Physical() != parquet::Type::INT64) return Mismatch();
-    const auto* time = dynamic_cast<const parquet::TimeLogicalType*>(descr_.logical_type().get());
-    const int64_t divisor = time && time->time_unit() == parquet::LogicalType::TimeUnit::NANOS ? 1000000 : 1000;
+    const int64_t divisor = TimeTicksPerMilli(descr_);
     return Map<int64_t, int32_t>([divisor](int64_t in, int32_t* out) {
       *out = static_cast<int32_t>(in / divisor);
       return std::in_range<int32_t>(in / divisor);
@@ -163,7 +163,8 @@ class LeafConversion {
   }
 
   arrow::Result<std::shared_ptr<arrow::Array>> Timestamps() {
-    const int64_t per_second = TicksPerSecond(static_cast<const arrow::TimestampType&>(*plan_.arrow_type).unit());
+    const auto unit = static_cast<const arrow::TimestampType&>(*plan_.arrow_type).unit();
+    const int64_t per_second = TicksPerSecond(unit);
     if (Physical() == parquet::Type::INT96) {
       const int64_t nanos_per_tick = 1000000000 / per_second;
       return Map<parquet::Int96, int64_t>([nanos_per_tick](const parquet::Int96& in, int64_t* out) {
@@ -175,7 +176,7 @@ class LeafConversion {
       });
     }
     if (Physical() != parquet::Type::INT64) return Mismatch();
-    const int64_t file_per_second = TicksPerSecondOf(descr_, per_second);
+    const int64_t file_per_second = TicksPerSecond(UnitOf(descr_, unit));
     if (file_per_second == per_second) return AsIs();
     if (file_per_second < per_second) {
       const int64_t factor = per_second / file_per_second;
@@ -187,27 +188,13 @@ class LeafConversion {
 
   static Wide FloorDivide(Wide a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-  static bool Store(Wide value, int64_t* out) {
-    *out = static_cast<int64_t>(value);
-    return value == *out;
-  }
-
   static int64_t TicksPerSecond(arrow::TimeUnit::type unit) {
     return unit == arrow::TimeUnit::MILLI ? 1000 : unit == arrow::TimeUnit::MICRO ? 1000000 : 1000000000;
   }
 
-  // A column without annotation has the unit that its precision asks for.
-  static int64_t TicksPerSecondOf(const parquet::ColumnDescriptor& descr, int64_t otherwise) {
-    const auto* type = dynamic_cast<const parquet::TimestampLogicalType*>(descr.logical_type().get());
-    if (!type) return otherwise;
-    switch (type->time_unit()) {
-      case parquet::LogicalType::TimeUnit::MILLIS:
-        return 1000;
-      case parquet::LogicalType::TimeUnit::MICROS:
-        return 1000000;
-      default:
-        return 1000000000;
-    }
+  static bool Store(Wide value, int64_t* out) {
+    *out = static_cast<int64_t>(value);
+    return value == *out;
   }
 
   arrow::Result<std::shared_ptr<arrow::Array>> Decimals() {
@@ -234,21 +221,6 @@ class LeafConversion {
     }
   }
 
-  /// Big-endian two's complement of any width; wider than 16 bytes only where the rest is sign.
-  static bool FromBigEndian(std::string_view bytes, Decimal128* out) {
-    const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
-    const uint8_t sign = !bytes.empty() && data[0] >= 0x80 ? 0xff : 0;
-    size_t size = bytes.size();
-    for (; size > sizeof(Decimal128); --size, ++data) {
-      if (*data != sign || (data[1] >= 0x80) != (sign != 0)) return false;
-    }
-    uint64_t words[2];
-    std::memset(words, sign, sizeof(words));
-    std::memcpy(reinterpret_cast<uint8_t*>(words) + sizeof(words) - size, data, size);
-    *out = Decimal128(static_cast<int64_t>(__builtin_bswap64(words[0])), __builtin_bswap64(words[1]));
-    return true;
-  }
-
   template <typename Store>
   arrow::Result<std::shared_ptr<arrow::Array>> BinaryDecimals(const Store& store) {
     ARROW_ASSIGN_OR_RAISE(auto bytes, TakeBinary());
@@ -257,7 +229,8 @@ class LeafConversion {
     const auto fill = [&](const auto& array) -> arrow::Status {
       for (int64_t i = 0; i < array.length(); ++i) {
         Decimal128 value;
-        if (array.IsValid(i) && (!FromBigEndian(array.GetView(i), &value) || !store(value, &value))) return OutOfRange(i);
+        if (array.IsValid(i) && (!DecimalFromBigEndian(array.GetView(i), &value) || !store(value, &value)))
+          return OutOfRange(i);
         out[i] = value;
       }
       return arrow::Status::OK();

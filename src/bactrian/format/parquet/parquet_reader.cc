@@ -13,6 +13,7 @@
 #include "bactrian/format/parquet/column_plan.h"
 #include "bactrian/format/parquet/parquet_error.h"
 #include "bactrian/format/parquet/row_group_columns.h"
+#include "bactrian/format/parquet/row_group_pruning.h"
 
 namespace bactrian {
 namespace {
@@ -177,7 +178,12 @@ RowRanges ParquetReader::SelectedRows(int row_group) {
 
 arrow::Status ParquetReader::OpenRowGroup() {
   row_group_ = next_row_group_++;
-  const RowRanges rows = SelectedRows(row_group_);
+  RowRanges rows = SelectedRows(row_group_);
+  if (predicate_ && !rows.empty()) {
+    ARROW_ASSIGN_OR_RAISE(const RowRanges may_match, CandidateRows(*file_, row_group_, *request_.predicate, filter_fields_,
+                                                                   filter_plans_, request_.pruning));
+    rows = rows.Intersect(may_match);
+  }
   if (rows.empty()) return arrow::Status::OK();
   const bool all = rows.num_rows() == file_->row_group_rows(row_group_);
   const ParquetPools pools{&page_pool_, pool_};
