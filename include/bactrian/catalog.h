@@ -2,6 +2,7 @@
 ///
 ///   ARROW_RETURN_NOT_OK(catalog->CreateDatabase("db", /*ignore_if_exists=*/true));
 ///   ARROW_RETURN_NOT_OK(catalog->CreateTable({"db", "t"}, {.fields = {{.name = "id", .type = DataType::Bigint()}}}));
+///   ARROW_RETURN_NOT_OK(catalog->AlterTable({"db", "t"}, {AddColumn{.path = {"note"}, .type = DataType::String()}}));
 ///   ARROW_ASSIGN_OR_RAISE(auto snapshots, catalog->GetTable({"db", "t$snapshots"}));
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "bactrian/schema.h"
+#include "bactrian/schema_change.h"
 
 namespace bactrian {
 
@@ -22,7 +24,7 @@ struct BACTRIAN_EXPORT Identifier {
   std::string database;
   std::string object;
 
-  std::string table() const;                   ///< the object's name without branch and system table
+  std::string table() const;  ///< the object's name without branch and system table
   std::optional<std::string> branch() const;
   std::optional<std::string> system_table() const;
   std::string ToString() const { return database + "." + object; }
@@ -47,6 +49,9 @@ class BACTRIAN_EXPORT Catalog {
   virtual arrow::Status CreateTable(const Identifier& identifier, Schema schema, bool ignore_if_exists = false) = 0;
   /// Deletes the table's directory and its files under external data paths.
   virtual arrow::Status DropTable(const Identifier& identifier, bool ignore_if_missing) = 0;
+  /// All changes as one new schema of the table or branch (format reference: schema.md §5). kInvalid for a change that is
+  /// impossible: nothing is written then. Handles that are open keep the schema that they have.
+  virtual arrow::Status AlterTable(const Identifier& identifier, const std::vector<SchemaChange>& changes) = 0;
   virtual arrow::Status RenameTable(const Identifier& from, const Identifier& to) = 0;
 };
 

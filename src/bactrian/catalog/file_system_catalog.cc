@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string_view>
 
+#include "bactrian/catalog/alter_table.h"
 #include "bactrian/catalog/external_files.h"
 #include "bactrian/meta/schema_store.h"
 #include "bactrian/table/open_table.h"
@@ -165,6 +166,17 @@ arrow::Status FileSystemCatalog::DropTable(const Identifier& identifier, bool ig
   }
   ARROW_RETURN_NOT_OK(DeleteExternalFiles(store_, TablePaths{TablePath(identifier)}, session_->options()));
   return store_->DeleteDirectory(TablePath(identifier));
+}
+
+arrow::Status FileSystemCatalog::AlterTable(const Identifier& identifier, const std::vector<SchemaChange>& changes) {
+  ARROW_RETURN_NOT_OK(CheckWritable());
+  ARROW_RETURN_NOT_OK(CheckDatabase(identifier.database));
+  if (identifier.system_table()) return Invalid("system table ", identifier.ToString(), " cannot be altered");
+  ARROW_ASSIGN_OR_RAISE(bool exists, TableExists(identifier));
+  if (!exists) return NotFound("there is no table ", identifier.database, ".", identifier.table());
+  const std::string branch = identifier.branch().value_or("main");
+  ARROW_RETURN_NOT_OK(ValidateFileName(branch, "a branch's name"));
+  return bactrian::AlterTable(store_, {.root = TablePath(identifier), .branch = branch}, changes);
 }
 
 arrow::Status FileSystemCatalog::RenameTable(const Identifier& from, const Identifier& to) {

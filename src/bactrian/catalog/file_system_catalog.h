@@ -24,6 +24,7 @@ class FileSystemCatalog final : public Catalog {
   arrow::Result<std::shared_ptr<Table>> GetTable(const Identifier& identifier, const Options& dynamic_options) override;
   arrow::Status CreateTable(const Identifier& identifier, Schema schema, bool ignore_if_exists) override;
   arrow::Status DropTable(const Identifier& identifier, bool ignore_if_missing) override;
+  arrow::Status AlterTable(const Identifier& identifier, const std::vector<SchemaChange>& changes) override;
   arrow::Status RenameTable(const Identifier& from, const Identifier& to) override;
 
  private:
