@@ -3,14 +3,10 @@
 #include <arrow/array.h>
 #include <arrow/builder.h>
 
+#include "bactrian/types/timestamp.h"
+
 namespace bactrian {
 namespace {
-
-constexpr int64_t kNanosPerMilli = 1'000'000;
-
-int64_t UnitsPerMilli(arrow::TimeUnit::type unit) {
-  return unit == arrow::TimeUnit::MILLI ? 1 : unit == arrow::TimeUnit::MICRO ? 1'000 : kNanosPerMilli;
-}
 
 template <typename Array>
 std::string BytesAt(const arrow::Array& array, int64_t i) {
@@ -44,38 +40,7 @@ arrow::Status AppendInteger(int64_t value, TypeRoot root, arrow::ArrayBuilder* b
   }
 }
 
-arrow::Status AppendTimestamp(const TimestampValue& value, const DataType& type, arrow::ArrayBuilder* builder) {
-  const std::optional<int64_t> count = TimestampToUnits(value, UnitOfPrecision(type.precision()));
-  if (!count.has_value()) {
-    return Invalid("a timestamp of ", value.millis, " ms since 1970 is beyond what ", type.ToSqlString(), " holds in memory");
-  }
-  return static_cast<arrow::TimestampBuilder*>(builder)->Append(*count);
-}
-
 }  // namespace
-
-arrow::TimeUnit::type UnitOfPrecision(int32_t precision) {
-  if (precision <= 3) return arrow::TimeUnit::MILLI;
-  return precision <= 6 ? arrow::TimeUnit::MICRO : arrow::TimeUnit::NANO;
-}
-
-TimestampValue TimestampFromUnits(int64_t count, arrow::TimeUnit::type unit) {
-  const int64_t per_milli = UnitsPerMilli(unit);
-  int64_t millis = count / per_milli, rest = count % per_milli;
-  if (rest < 0) {
-    --millis;
-    rest += per_milli;
-  }
-  return {millis, static_cast<int32_t>(rest * (kNanosPerMilli / per_milli))};
-}
-
-std::optional<int64_t> TimestampToUnits(const TimestampValue& value, arrow::TimeUnit::type unit) {
-  const int64_t per_milli = UnitsPerMilli(unit);
-  // Before 1970 the milliseconds alone may be out of range where the sum is not.
-  const __int128 count = static_cast<__int128>(value.millis) * per_milli + value.nanos / (kNanosPerMilli / per_milli);
-  if (count != static_cast<int64_t>(count)) return std::nullopt;
-  return static_cast<int64_t>(count);
-}
 
 Value ValueAt(const arrow::Array& array, int64_t i, const DataType& type) {
   if (array.IsNull(i)) return {};
@@ -100,7 +65,7 @@ Value ValueAt(const arrow::Array& array, int64_t i, const DataType& type) {
       return arrow::Decimal128(static_cast<const arrow::Decimal128Array&>(array).GetValue(i));
     case TypeRoot::kTimestamp:
     case TypeRoot::kTimestampLtz:
-      return TimestampFromUnits(NumberAt<int64_t>(array, i), UnitOfPrecision(type.precision()));
+      return TimestampFromUnits(NumberAt<int64_t>(array, i), UnitsPerMilli(type));
     default:
       return BytesAt<arrow::BinaryArray>(array, i);
   }
@@ -118,8 +83,10 @@ arrow::Status AppendValue(const Value& value, const DataType& type, arrow::Array
     case TypeRoot::kDecimal:
       return static_cast<arrow::Decimal128Builder*>(builder)->Append(std::get<arrow::Decimal128>(value));
     case TypeRoot::kTimestamp:
-    case TypeRoot::kTimestampLtz:
-      return AppendTimestamp(std::get<TimestampValue>(value), type, builder);
+    case TypeRoot::kTimestampLtz: {
+      ARROW_ASSIGN_OR_RAISE(int64_t units, TimestampToUnits(std::get<TimestampValue>(value), UnitsPerMilli(type)));
+      return static_cast<arrow::TimestampBuilder*>(builder)->Append(units);
+    }
     case TypeRoot::kChar:
     case TypeRoot::kVarchar:
     case TypeRoot::kBinary:

@@ -112,17 +112,32 @@ KeyCondition<Key> MakeCondition(PredicateOp op, const std::vector<Place<Key>>& p
   }
 }
 
-constexpr size_t kLinearSearchLimit = 8;
+/// Up to this many keys, a pass for each beats searching.
+constexpr size_t kPassesLimit = 8;
+/// Rows of a pass: their values stay in the first-level cache for the next one.
+constexpr int64_t kRowsOfAPass = 1024;
 
-template <typename Key>
-bool Contains(const KeyCondition<Key>& condition, Key key) {
-  if (key < condition.low || key > condition.high) return false;
-  if (condition.keys.size() > kLinearSearchLimit) {
-    return std::binary_search(condition.keys.begin(), condition.keys.end(), key);
+/// One pass over the rows for each key.
+template <typename Key, typename Load>
+void FillByPasses(const std::vector<Key>& keys, int64_t length, Load load, uint8_t* __restrict mask) {
+  for (int64_t start = 0; start < length; start += kRowsOfAPass) {
+    const int64_t end = std::min(length, start + kRowsOfAPass);
+    const Key first = keys.front();
+    for (int64_t i = start; i < end; ++i) mask[i] = load(i) == first;
+    for (size_t k = 1; k < keys.size(); ++k) {
+      const Key key = keys[k];
+      for (int64_t i = start; i < end; ++i) mask[i] |= load(i) == key;
+    }
   }
-  bool found = false;
-  for (Key candidate : condition.keys) found |= candidate == key;
-  return found;
+}
+
+template <typename Key, typename Load>
+void FillBySearch(const KeyCondition<Key>& condition, int64_t length, Load load, uint8_t* __restrict mask) {
+  for (int64_t i = 0; i < length; ++i) {
+    const Key key = load(i);
+    mask[i] =
+        key >= condition.low && key <= condition.high && std::binary_search(condition.keys.begin(), condition.keys.end(), key);
+  }
 }
 
 /// `load(i)` is the key of row i. `mask` must not be the memory that `load` reads: without __restrict a byte store could change
@@ -145,10 +160,14 @@ void FillKeys(const KeyCondition<Key>& condition, int64_t length, Load load, uin
       for (int64_t i = 0; i < length; ++i) mask[i] = (load(i) < low) | (load(i) > high);
       break;
     case Condition::kIn:
-      for (int64_t i = 0; i < length; ++i) mask[i] = Contains(condition, load(i));
-      break;
     case Condition::kNotIn:
-      for (int64_t i = 0; i < length; ++i) mask[i] = !Contains(condition, load(i));
+      if (condition.keys.size() <= kPassesLimit) {
+        FillByPasses(condition.keys, length, load, mask);
+      } else {
+        FillBySearch(condition, length, load, mask);
+      }
+      if (condition.kind == Condition::kIn) break;
+      for (int64_t i = 0; i < length; ++i) mask[i] ^= 1;
       break;
   }
 }

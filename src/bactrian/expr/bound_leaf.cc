@@ -7,10 +7,27 @@
 #include <arrow/util/bit_util.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace bactrian {
 namespace {
+
+/// Eight bits, the lowest first, as eight bytes of 0 or 1.
+constexpr auto kBytesOfBits = [] {
+  std::array<uint64_t, 256> table{};
+  for (size_t bits = 0; bits < table.size(); ++bits) {
+    for (size_t i = 0; i < 8; ++i) table[bits] |= static_cast<uint64_t>((bits >> i) & 1) << (8 * i);
+  }
+  return table;
+}();
+
+/// The eight bits from position `start` on.
+uint8_t EightBits(const uint8_t* bits, int64_t start) {
+  const uint8_t* byte = bits + start / 8;
+  const int shift = static_cast<int>(start % 8);
+  return static_cast<uint8_t>(shift == 0 ? byte[0] : (byte[0] >> shift) | (byte[1] << (8 - shift)));
+}
 
 template <typename Index>
 void Gather(const arrow::ArrayData& indices, const uint8_t* by_entry, uint8_t* mask) {
@@ -37,7 +54,14 @@ void ClearNulls(const arrow::Array& values, uint8_t* mask) {
   const uint8_t* validity = values.null_bitmap_data();
   if (validity == nullptr || values.null_count() == 0) return;
   const int64_t offset = values.offset();
-  for (int64_t i = 0; i < length; ++i) mask[i] &= static_cast<uint8_t>(arrow::bit_util::GetBit(validity, offset + i));
+  int64_t i = 0;
+  for (; i + 8 <= length; i += 8) {
+    uint64_t rows;
+    std::memcpy(&rows, mask + i, sizeof(rows));
+    rows &= kBytesOfBits[EightBits(validity, offset + i)];
+    std::memcpy(mask + i, &rows, sizeof(rows));
+  }
+  for (; i < length; ++i) mask[i] &= static_cast<uint8_t>(arrow::bit_util::GetBit(validity, offset + i));
 }
 
 arrow::Status BoundLeaf::Evaluate(const arrow::RecordBatch& batch, uint8_t* mask) const {

@@ -62,7 +62,7 @@ arrow::Result<CastPtr> MakeByRule(CastRule rule, const TypePtr& from, const Type
     case CastRule::kNone:
       return CastPtr();
     default:
-      return MakeTimeCast(rule, from, to, type);
+      return MakeTimeCast(rule, *from, *to, type);
   }
 }
 

@@ -41,7 +41,7 @@ CastPtr MakeFunctionCast(Function function) {
 
 // `type` is ToArrowType(to); the rule is FindCastRule(from, to).
 CastPtr MakeNumericCast(CastRule rule, const DataType& from, const DataType& to, const ArrowTypePtr& type);
-CastPtr MakeTimeCast(CastRule rule, const TypePtr& from, const TypePtr& to, const ArrowTypePtr& type);
+CastPtr MakeTimeCast(CastRule rule, const DataType& from, const DataType& to, const ArrowTypePtr& type);
 CastPtr MakeTextCast(CastRule rule, const TypePtr& from, const TypePtr& to, const ArrowTypePtr& type);
 arrow::Result<CastPtr> MakeNestedToTextCast(const TypePtr& from, const ArrowTypePtr& type);
 arrow::Result<CastPtr> MakeTextToNestedCast(const TypePtr& to, const ArrowTypePtr& type);

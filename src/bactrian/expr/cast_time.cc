@@ -1,6 +1,6 @@
 // Casts among dates, times and timestamps. Everything is in UTC: TIMESTAMP WITH LOCAL TIME ZONE has the same wall clock.
-#include "bactrian/expr/array_value.h"
 #include "bactrian/expr/cast_kernels.h"
+#include "bactrian/types/timestamp.h"
 
 namespace bactrian {
 namespace {
@@ -8,8 +8,6 @@ namespace {
 constexpr int64_t kMillisPerDay = 86'400'000;
 constexpr int64_t kMillisPerSecond = 1'000;
 constexpr int kMilliDigits = 3, kNanoDigits = 9;
-
-int64_t FloorDivide(int64_t value, int64_t divisor) { return value / divisor - (value % divisor < 0 ? 1 : 0); }
 
 int64_t PowerOfTen(int exponent) {
   int64_t power = 1;
@@ -23,7 +21,7 @@ int64_t ZeroLastDigits(int64_t value, int digits) {
 }
 
 int SignificantFractionDigits(const TimestampValue& value) {
-  int64_t nanos = (value.millis - FloorDivide(value.millis, kMillisPerSecond) * kMillisPerSecond) * 1'000'000 + value.nanos;
+  int64_t nanos = FloorMod(value.millis, kMillisPerSecond) * kNanosPerMilli + value.nanos;
   if (nanos == 0) return 0;
   int digits = kNanoDigits;
   for (; nanos % 10 == 0; nanos /= 10) --digits;
@@ -39,27 +37,29 @@ TimestampValue Truncate(const TimestampValue& value, int precision) {
 
 /// fn gives the timestamp of a value of CType. One that does not fit the target's 64 bits is an error.
 template <typename CType, typename Fn>
-CastPtr MakeToTimestamp(const TypePtr& to, const ArrowTypePtr& type, Fn fn) {
-  const arrow::TimeUnit::type unit = UnitOfPrecision(to->precision());
+CastPtr MakeToTimestamp(const DataType& to, const ArrowTypePtr& type, Fn fn) {
+  const int32_t units_per_milli = UnitsPerMilli(to);
   return MakeFunctionCast([=](const std::shared_ptr<arrow::Array>& array, arrow::MemoryPool* pool) -> ArrayResult {
-    bool fits = true;
+    arrow::Status failure;
     auto convert = [&](CType value) -> std::optional<int64_t> {
-      const std::optional<int64_t> count = TimestampToUnits(fn(value), unit);
-      fits &= count.has_value();
-      return count;
+      arrow::Result<int64_t> units = TimestampToUnits(fn(value), units_per_milli);
+      if (units.ok()) return *units;
+      failure = units.status();
+      return std::nullopt;
     };
     ARROW_ASSIGN_OR_RAISE(auto result, MapOrNull<int64_t>(*array, type, pool, FixedValues<CType>(*array), convert));
-    if (!fits) return Invalid("a timestamp is beyond what ", to->ToSqlString(), " holds in memory");
+    ARROW_RETURN_NOT_OK(failure);
     return result;
   });
 }
 
 template <typename Out, typename Fn>
 CastPtr MakeFromTimestamp(const DataType& from, const ArrowTypePtr& type, Fn fn) {
-  const arrow::TimeUnit::type unit = UnitOfPrecision(from.precision());
+  const int32_t units_per_milli = UnitsPerMilli(from);
   return MakeFunctionCast([=](const std::shared_ptr<arrow::Array>& array, arrow::MemoryPool* pool) {
-    return MapValues<Out>(*array, type, pool, FixedValues<int64_t>(*array),
-                          [=](int64_t count) { return static_cast<Out>(fn(TimestampFromUnits(count, unit).millis)); });
+    return MapValues<Out>(*array, type, pool, FixedValues<int64_t>(*array), [=](int64_t units) {
+      return static_cast<Out>(fn(TimestampFromUnits(units, units_per_milli).millis));
+    });
   });
 }
 
@@ -68,11 +68,11 @@ TimestampValue FromSeconds(int64_t seconds) {
   return {static_cast<int64_t>(static_cast<uint64_t>(seconds) * static_cast<uint64_t>(kMillisPerSecond)), 0};
 }
 
-CastPtr MakeTimestampToTimestamp(const DataType& from, const TypePtr& to, const ArrowTypePtr& type) {
-  const arrow::TimeUnit::type unit = UnitOfPrecision(from.precision());
-  const int precision = from.precision() > to->precision() ? to->precision() : kNanoDigits;
-  return MakeToTimestamp<int64_t>(to, type,
-                                  [=](int64_t count) { return Truncate(TimestampFromUnits(count, unit), precision); });
+CastPtr MakeTimestampToTimestamp(const DataType& from, const DataType& to, const ArrowTypePtr& type) {
+  const int32_t units_per_milli = UnitsPerMilli(from);
+  const int precision = from.precision() > to.precision() ? to.precision() : kNanoDigits;
+  return MakeToTimestamp<int64_t>(
+      to, type, [=](int64_t units) { return Truncate(TimestampFromUnits(units, units_per_milli), precision); });
 }
 
 CastPtr MakeTimestampToSeconds(const DataType& from, const DataType& to, const ArrowTypePtr& type) {
@@ -83,20 +83,19 @@ CastPtr MakeTimestampToSeconds(const DataType& from, const DataType& to, const A
 
 }  // namespace
 
-CastPtr MakeTimeCast(CastRule rule, const TypePtr& from, const TypePtr& to, const ArrowTypePtr& type) {
+CastPtr MakeTimeCast(CastRule rule, const DataType& from, const DataType& to, const ArrowTypePtr& type) {
   switch (rule) {
     case CastRule::kSecondsToTimestamp:
-      return from->root() == TypeRoot::kInt ? MakeToTimestamp<int32_t>(to, type, FromSeconds)
-                                            : MakeToTimestamp<int64_t>(to, type, FromSeconds);
+      return from.root() == TypeRoot::kInt ? MakeToTimestamp<int32_t>(to, type, FromSeconds)
+                                           : MakeToTimestamp<int64_t>(to, type, FromSeconds);
     case CastRule::kTimestampToSeconds:
-      return MakeTimestampToSeconds(*from, *to, type);
+      return MakeTimestampToSeconds(from, to, type);
     case CastRule::kTimestampToTimestamp:
-      return MakeTimestampToTimestamp(*from, to, type);
+      return MakeTimestampToTimestamp(from, to, type);
     case CastRule::kTimestampToDate:
-      return MakeFromTimestamp<int32_t>(*from, type, [](int64_t millis) { return FloorDivide(millis, kMillisPerDay); });
+      return MakeFromTimestamp<int32_t>(from, type, [](int64_t millis) { return FloorDiv(millis, kMillisPerDay); });
     case CastRule::kTimestampToTime:
-      return MakeFromTimestamp<int32_t>(
-          *from, type, [](int64_t millis) { return millis - FloorDivide(millis, kMillisPerDay) * kMillisPerDay; });
+      return MakeFromTimestamp<int32_t>(from, type, [](int64_t millis) { return FloorMod(millis, kMillisPerDay); });
     case CastRule::kDateToTimestamp:
       return MakeToTimestamp<int32_t>(to, type, [](int32_t days) { return TimestampValue{days * kMillisPerDay, 0}; });
     default:  // kTimeToTimestamp
