@@ -6,6 +6,7 @@
 
 #include "bactrian/catalog/alter_table.h"
 #include "bactrian/catalog/external_files.h"
+#include "bactrian/catalog/sys_tables.h"
 #include "bactrian/meta/schema_store.h"
 #include "bactrian/table/open_table.h"
 
@@ -116,6 +117,7 @@ arrow::Status FileSystemCatalog::DropDatabase(const std::string& name, bool igno
 }
 
 arrow::Result<std::vector<std::string>> FileSystemCatalog::ListTables(const std::string& database) {
+  if (database == kSystemDatabase) return SysTableNames();
   ARROW_RETURN_NOT_OK(CheckDatabase(database));
   ARROW_ASSIGN_OR_RAISE(std::vector<FileStatus> entries, store_->List(DatabasePath(database)));
   std::vector<std::string> names;
@@ -131,7 +133,10 @@ arrow::Result<std::vector<std::string>> FileSystemCatalog::ListTables(const std:
 
 arrow::Result<std::shared_ptr<Table>> FileSystemCatalog::GetTable(const Identifier& identifier,
                                                                   const Options& dynamic_options) {
-  if (identifier.database == kSystemDatabase) return Unsupported("system table ", identifier.ToString(), " cannot be read yet");
+  if (identifier.database == kSystemDatabase) {
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Catalog> catalog, Open(session_, options_));
+    return OpenSysTable(session_, std::move(catalog), options_.options, identifier);
+  }
   ARROW_RETURN_NOT_OK(CheckDatabase(identifier.database));
   ARROW_ASSIGN_OR_RAISE(bool exists, TableExists(identifier));
   if (!exists) return NotFound("there is no table ", identifier.database, ".", identifier.table());

@@ -19,16 +19,6 @@ std::optional<int64_t> ParseSchemaId(std::string_view name) {
   return id;
 }
 
-/// Readers take key columns by name without asking again.
-arrow::Status CheckKeys(const TableSchema& schema) {
-  for (const auto* keys : {&schema.partition_keys, &schema.primary_keys}) {
-    for (const std::string& key : *keys) {
-      if (schema.FieldIndex(key) < 0) return Corrupt("key column \"", key, "\" is not among the fields");
-    }
-  }
-  return arrow::Status::OK();
-}
-
 }  // namespace
 
 struct SchemaStore::State {
@@ -72,8 +62,6 @@ arrow::Result<std::shared_ptr<const TableSchema>> SchemaStore::Load(int64_t id) 
   ARROW_ASSIGN_OR_RAISE(std::string text, state_->store->ReadAll(path));
   auto parsed = TableSchema::FromJson(text);
   if (!parsed.ok()) return parsed.status().WithMessage(path, ": ", parsed.status().message());
-  arrow::Status keys = CheckKeys(*parsed);
-  if (!keys.ok()) return keys.WithMessage(path, ": ", keys.message());
   auto schema = std::make_shared<const TableSchema>(*std::move(parsed));
   std::lock_guard<std::mutex> lock(state_->mutex);
   return state_->schemas.emplace(id, std::move(schema)).first->second;
