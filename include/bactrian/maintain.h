@@ -28,10 +28,10 @@ namespace bactrian {
 class Table;
 
 struct ExpireOptions {
-  std::optional<int64_t> retain_min;            ///< default: option snapshot.num-retained.min (10)
-  std::optional<int64_t> retain_max;            ///< default: option snapshot.num-retained.max (no limit)
-  std::optional<int64_t> time_retained_millis;  ///< default: option snapshot.time-retained (1 h)
-  std::optional<int64_t> limit;                 ///< snapshots a call; default: option snapshot.expire.limit (50)
+  std::optional<int64_t> retain_min = std::nullopt;            ///< default: option snapshot.num-retained.min (10)
+  std::optional<int64_t> retain_max = std::nullopt;            ///< default: option snapshot.num-retained.max (no limit)
+  std::optional<int64_t> time_retained_millis = std::nullopt;  ///< default: option snapshot.time-retained (1 h)
+  std::optional<int64_t> limit = std::nullopt;                 ///< snapshots a call; default: option snapshot.expire.limit (50)
   bool dry_run = false;
 };
 
@@ -67,7 +67,7 @@ struct OrphanResult {
 BACTRIAN_EXPORT arrow::Result<OrphanResult> RemoveOrphanFiles(const Table& table, const OrphanOptions& options = {});
 
 struct CompactionOptions {
-  PartitionSpec partition;  ///< only partitions in it
+  PartitionSpec partition = {};  ///< only partitions in it
   /// Rewrite every file that is not of the target size or has deleted rows, however few there are.
   bool full = false;
 };

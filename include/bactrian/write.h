@@ -40,13 +40,13 @@ struct WriteOptions {
   /// its bucket starts a new one.
   int64_t buffer_bytes = 256 << 20;
   /// Rows outside of it are kInvalid before anything of their batch is written; its columns may be missing in batches.
-  PartitionSpec static_partition;
+  PartitionSpec static_partition = {};
   /// The messages are for Overwrite(): the bucket number of existing files, which they replace, does not matter.
   bool for_overwrite = false;
 };
 
 struct CommitOptions {
-  std::string commit_user;  ///< empty: option commit.user-prefix and a UUID
+  std::string commit_user = {};  ///< empty: option commit.user-prefix and a UUID
 };
 
 /// Files that one writer made in one bucket. Opaque to users; the library's own definition is in src/bactrian/table/write.
@@ -79,10 +79,10 @@ struct CommitResult {
 /// What an overwrite replaces.
 struct OverwriteSpec {
   /// Static: the partitions to replace (empty: the whole table). Messages with rows outside are kInvalid in both modes.
-  PartitionSpec partition;
+  PartitionSpec partition = {};
   /// Dynamic: replace just the partitions that the messages touch. Default: the option dynamic-partition-overwrite (true). An
   /// unpartitioned table is always replaced whole.
-  std::optional<bool> dynamic;
+  std::optional<bool> dynamic = std::nullopt;
 };
 
 inline constexpr int64_t kBatchCommitIdentifier = INT64_MAX;

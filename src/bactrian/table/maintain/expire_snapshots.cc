@@ -235,10 +235,11 @@ arrow::Result<ExpireResult> ExpireSnapshots(const TableContext& context, const E
   ExpireResult result{range.end - range.begin, plan.Paths()};
   if (options.dry_run) return result;
   // The snapshots go first: what a crash leaves behind then is unreferenced, and every snapshot that is left has its files.
-  context.snapshots->WriteEarliestHint(range.end);
+  // The hint comes after them: one that is ahead would hide what a crash left.
   for (int64_t id = range.begin; id < range.end; ++id) {
     ARROW_RETURN_NOT_OK(context.store->DeleteFile(context.paths.SnapshotFile(id)));
   }
+  context.snapshots->WriteEarliestHint(range.end);
   arrow::Status status;
   for (const std::string& path : result.files) {
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<FileStore> store, StoreOfPath(context, path));
