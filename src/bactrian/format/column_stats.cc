@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "bactrian/expr/array_value.h"
+#include "bactrian/types/timestamp.h"
 
 namespace bactrian {
 namespace {
@@ -132,8 +133,8 @@ std::unique_ptr<ColumnStatsCollector> ColumnStatsCollector::Make(const DataType&
       return MakeBounds<arrow::Decimal128Array, arrow::Decimal128>(as_is);
     case TypeRoot::kTimestamp:
     case TypeRoot::kTimestampLtz: {
-      const auto unit = UnitOfPrecision(type.precision());
-      return MakeBounds<arrow::TimestampArray, int64_t>([unit](int64_t t) { return Value(TimestampFromUnits(t, unit)); });
+      const int32_t units = UnitsPerMilli(type);
+      return MakeBounds<arrow::TimestampArray, int64_t>([units](int64_t t) { return Value(TimestampFromUnits(t, units)); });
     }
     case TypeRoot::kChar:
     case TypeRoot::kVarchar:

@@ -1,10 +1,10 @@
 #include <set>
 
-#include "bactrian/meta/field_ids.h"
 #include "bactrian/meta/option_change.h"
 #include "bactrian/meta/schema_store.h"
 #include "bactrian/meta/schema_validation.h"
 #include "bactrian/types/core_options.h"
+#include "bactrian/types/field_ids.h"
 
 namespace bactrian {
 namespace {

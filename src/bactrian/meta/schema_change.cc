@@ -5,10 +5,10 @@
 
 #include "bactrian/expr/cast.h"
 #include "bactrian/meta/comment_directive.h"
-#include "bactrian/meta/field_ids.h"
 #include "bactrian/meta/option_change.h"
 #include "bactrian/meta/schema_validation.h"
 #include "bactrian/types/core_options.h"
+#include "bactrian/types/field_ids.h"
 
 namespace bactrian {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "bactrian/meta/field_ids.h"
 #include "bactrian/meta/option_change.h"
 #include "bactrian/types/core_options.h"
+#include "bactrian/types/field_ids.h"
 #include "bactrian/value.h"
 
 namespace bactrian {

@@ -5,16 +5,13 @@
 
 #include <charconv>
 
+#include "bactrian/types/timestamp.h"
 #include "bactrian/types/type_json.h"
 
 namespace bactrian {
 namespace {
 
 constexpr char kFieldIdKey[] = "PARQUET:field_id";
-
-arrow::TimeUnit::type TimestampUnit(int32_t precision) {
-  return precision <= 3 ? arrow::TimeUnit::MILLI : precision <= 6 ? arrow::TimeUnit::MICRO : arrow::TimeUnit::NANO;
-}
 
 arrow::Result<std::shared_ptr<arrow::Field>> ChildField(const char* name, const DataType& type) {
   ARROW_ASSIGN_OR_RAISE(auto arrow_type, ToArrowType(type));
@@ -164,9 +161,9 @@ arrow::Result<std::shared_ptr<arrow::DataType>> ToArrowType(const DataType& type
     case TypeRoot::kTime:
       return arrow::time32(arrow::TimeUnit::MILLI);
     case TypeRoot::kTimestamp:
-      return arrow::timestamp(TimestampUnit(type.precision()));
+      return arrow::timestamp(UnitOfPrecision(type.precision()));
     case TypeRoot::kTimestampLtz:
-      return arrow::timestamp(TimestampUnit(type.precision()), "UTC");
+      return arrow::timestamp(UnitOfPrecision(type.precision()), "UTC");
     case TypeRoot::kVariant:
       return arrow::struct_({arrow::field("value", arrow::binary(), false), arrow::field("metadata", arrow::binary(), false)});
     case TypeRoot::kArray: {

@@ -8,6 +8,7 @@
 #include "bactrian/types/calendar.h"
 #include "bactrian/types/java_text.h"
 #include "bactrian/types/partition_path.h"
+#include "bactrian/types/timestamp.h"
 #include "hex.h"
 #include "reference_text.h"
 
@@ -171,6 +172,13 @@ TEST(Scalar, ValuesComeBackFromTheirScalars) {
     EXPECT_FALSE(ToScalar(Value(), *type).ValueOrDie()->is_valid);
     EXPECT_TRUE(IsNull(FromScalar(*ToScalar(Value(), *type).ValueOrDie(), *type).ValueOrDie()));
   }
+}
+
+TEST(Timestamp, NanosecondsReachTheEndsOf64Bits) {
+  for (const int64_t nanos : {INT64_MIN, INT64_MIN + 1, int64_t{-1}, int64_t{0}, INT64_MAX}) {
+    EXPECT_EQ(TimestampToUnits(TimestampFromUnits(nanos, kNanosPerMilli), kNanosPerMilli).ValueOrDie(), nanos);
+  }
+  EXPECT_FALSE(TimestampToUnits({INT64_MAX / kNanosPerMilli, 999999}, kNanosPerMilli).ok());
 }
 
 TEST(Scalar, WhatDoesNotFitIsInvalid) {

@@ -2,6 +2,8 @@
 
 #include <arrow/util/decimal.h>
 
+#include "bactrian/types/field_ids.h"
+
 namespace bactrian {
 namespace {
 
@@ -11,13 +13,6 @@ using parquet::Type;
 using parquet::schema::GroupNode;
 using parquet::schema::NodePtr;
 using parquet::schema::PrimitiveNode;
-
-// Ids of the parts of collections (schema.md §4). `id` is that of the nearest field with an id of its own, `depth` the steps
-// below it.
-constexpr int32_t kStructureBase = 536870911, kStructureDepthLimit = 1024;
-int32_t ElementId(int32_t id, int depth) { return kStructureBase + id * kStructureDepthLimit + depth; }
-int32_t MapKeyId(int32_t id, int depth) { return kStructureBase - id * kStructureDepthLimit - depth; }
-int32_t MapValueId(int32_t id, int depth) { return ElementId(id, depth); }
 
 /// Bytes that hold every unscaled number of `precision` digits.
 int DecimalBytes(int precision) {
@@ -58,7 +53,7 @@ arrow::Result<NodePtr> TimestampNode(const DataType& type, const Place& place) {
 arrow::Result<NodePtr> ListNode(const DataType& type, const Place& place) {
   const DataType& element = *type.children()[0];
   const int depth = place.depth + 1;
-  ARROW_ASSIGN_OR_RAISE(NodePtr node, ToNode(element, {"element", RepetitionOf(element), ElementId(place.field_id, depth),
+  ARROW_ASSIGN_OR_RAISE(NodePtr node, ToNode(element, {"element", RepetitionOf(element), ElementFieldId(place.field_id, depth),
                                                        place.field_id, depth}));
   const NodePtr list = GroupNode::Make("list", Repetition::REPEATED, {node});
   return GroupNode::Make(place.name, place.repetition, {list}, LogicalType::List(), place.own_id);
@@ -66,9 +61,9 @@ arrow::Result<NodePtr> ListNode(const DataType& type, const Place& place) {
 
 arrow::Result<NodePtr> MapNode(const DataType& key, const DataType& value, const Place& place) {
   const int depth = place.depth + 1;
-  ARROW_ASSIGN_OR_RAISE(NodePtr key_node,
-                        ToNode(key, {"key", Repetition::REQUIRED, MapKeyId(place.field_id, depth), place.field_id, depth}));
-  ARROW_ASSIGN_OR_RAISE(NodePtr value_node, ToNode(value, {"value", RepetitionOf(value), MapValueId(place.field_id, depth),
+  ARROW_ASSIGN_OR_RAISE(NodePtr key_node, ToNode(key, {"key", Repetition::REQUIRED, MapKeyFieldId(place.field_id, depth),
+                                                       place.field_id, depth}));
+  ARROW_ASSIGN_OR_RAISE(NodePtr value_node, ToNode(value, {"value", RepetitionOf(value), MapValueFieldId(place.field_id, depth),
                                                            place.field_id, depth}));
   const NodePtr entries =
       GroupNode::Make("key_value", Repetition::REPEATED, {key_node, value_node}, parquet::ConvertedType::MAP_KEY_VALUE);

@@ -9,6 +9,7 @@
 
 #include "bactrian/expr/array_value.h"
 #include "bactrian/format/parquet/physical_value.h"
+#include "bactrian/types/timestamp.h"
 
 namespace bactrian {
 namespace {
@@ -83,7 +84,7 @@ std::optional<Value> DecodeBound(const parquet::ColumnDescriptor& column, const 
       if (column.physical_type() != parquet::Type::INT64 || !ticks || unit > UnitOfPrecision(type.precision())) {
         return std::nullopt;
       }
-      return Value(TimestampFromUnits(*ticks, unit));
+      return Value(TimestampFromUnits(*ticks, UnitsPerMilli(unit)));
     }
     case TypeRoot::kChar:
     case TypeRoot::kVarchar:
@@ -111,7 +112,8 @@ std::optional<int64_t> StoredInteger(const parquet::ColumnDescriptor& column, co
   if (const auto* time = std::get_if<TimestampValue>(&literal)) {
     const auto unit = UnitOf(column, UnitOfPrecision(type.precision()));
     if (unit > UnitOfPrecision(type.precision())) return std::nullopt;  // several are read as one
-    return TimestampToUnits(*time, unit);
+    const auto ticks = TimestampToUnits(*time, UnitsPerMilli(unit));
+    return ticks.ok() ? std::optional(*ticks) : std::nullopt;
   }
   return std::nullopt;
 }

@@ -1,9 +1,19 @@
-#include "bactrian/meta/field_ids.h"
+#include "bactrian/types/field_ids.h"
 
 #include <algorithm>
 #include <array>
 
 namespace bactrian {
+namespace {
+
+constexpr uint32_t kStructureBase = 536870911;  ///< a quarter of the largest int
+constexpr uint32_t kStructureDepths = 1024;     ///< ids set aside for the parts of one field
+
+uint32_t PartOffset(int32_t id, int depth) {
+  return static_cast<uint32_t>(id) * kStructureDepths + static_cast<uint32_t>(depth);
+}
+
+}  // namespace
 
 TypePtr ReassignFieldIds(const TypePtr& type, int32_t* highest) {
   const bool nullable = type->nullable();
@@ -35,6 +45,10 @@ Field WithNewFieldIds(Field field, int32_t* highest) {
   field.type = ReassignFieldIds(field.type, highest);
   return field;
 }
+
+int32_t ElementFieldId(int32_t id, int depth) { return static_cast<int32_t>(kStructureBase + PartOffset(id, depth)); }
+int32_t MapKeyFieldId(int32_t id, int depth) { return static_cast<int32_t>(kStructureBase - PartOffset(id, depth)); }
+int32_t MapValueFieldId(int32_t id, int depth) { return ElementFieldId(id, depth); }
 
 bool IsReservedColumnName(std::string_view name) {
   constexpr std::array<std::string_view, 5> kNames = {"_SEQUENCE_NUMBER", "_VALUE_KIND", "_LEVEL", "rowkind", "_ROW_ID"};

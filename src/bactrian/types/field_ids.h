@@ -16,6 +16,12 @@ TypePtr ReassignFieldIds(const TypePtr& type, int32_t* highest);
 /// A new top-level column: its id comes before those inside its type.
 Field WithNewFieldIds(Field field, int32_t* highest);
 
+/// Ids of the parts of a collection, as Parquet and ORC files carry them: `id` is that of the nearest field that has one of
+/// its own (a column or a field of a ROW), `depth` the steps below it, from 1. They wrap like Java's ints.
+int32_t ElementFieldId(int32_t id, int depth);  ///< of an ARRAY or VECTOR
+int32_t MapKeyFieldId(int32_t id, int depth);
+int32_t MapValueFieldId(int32_t id, int depth);
+
 /// True for the names that the engine keeps for itself: _SEQUENCE_NUMBER, _VALUE_KIND, _LEVEL, rowkind, _ROW_ID, _KEY_*.
 bool IsReservedColumnName(std::string_view name);
 
