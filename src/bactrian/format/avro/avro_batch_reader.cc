@@ -125,7 +125,7 @@ class BatchReader : public arrow::RecordBatchReader {
   arrow::Result<bool> DecodeRecord() {
     const AvroNullable& root = container_->root();
     if (root.value_branch >= 0) {
-      int64_t branch;
+      int64_t branch = 0;
       ARROW_RETURN_NOT_OK(records_.ReadLong(&branch));
       if (branch != root.value_branch) return Corrupt("a record that is null");
     }

@@ -26,7 +26,7 @@ arrow::Result<Header> ParseHeader(std::string_view bytes) {
   std::string_view raw;
   ARROW_RETURN_NOT_OK(in.ReadRaw(static_cast<int64_t>(kMagic.size()), &raw));
   for (;;) {
-    int64_t count, block_bytes;
+    int64_t count = 0, block_bytes = 0;
     ARROW_RETURN_NOT_OK(in.ReadItemCount(2, &count, &block_bytes));
     if (count == 0) break;
     for (int64_t i = 0; i < count; ++i) {

@@ -61,7 +61,7 @@ class AvroCursor {
 
   /// bytes and string: a length, then as many bytes.
   arrow::Status ReadBytes(std::string_view* value) {
-    int64_t length;
+    int64_t length = 0;
     ARROW_RETURN_NOT_OK(ReadLong(&length));
     return ReadRaw(length, value);
   }

@@ -99,7 +99,7 @@ class ScalarDecoder final : public AvroDecoder {
 
  protected:
   arrow::Status DecodeValue(AvroCursor& in) override {
-    typename Reader::Value value;
+    typename Reader::Value value{};
     ARROW_RETURN_NOT_OK(reader_(in, &value));
     return builder_.Append(value);
   }
@@ -204,7 +204,7 @@ class ListDecoder final : public AvroDecoder {
  protected:
   arrow::Status DecodeValue(AvroCursor& in) override {
     for (;;) {
-      int64_t count, block_bytes;
+      int64_t count = 0, block_bytes = 0;
       ARROW_RETURN_NOT_OK(in.ReadItemCount(item_bytes_, &count, &block_bytes));
       if (count == 0) break;
       if (count > std::numeric_limits<int32_t>::max() - num_items_) return Corrupt("more than 2^31 items in a batch");
@@ -255,7 +255,7 @@ class VectorDecoder final : public AvroDecoder {
   arrow::Status DecodeValue(AvroCursor& in) override {
     int64_t decoded = 0;
     for (;;) {
-      int64_t count, block_bytes;
+      int64_t count = 0, block_bytes = 0;
       ARROW_RETURN_NOT_OK(in.ReadItemCount(1, &count, &block_bytes));
       if (count == 0) break;
       decoded += count;

@@ -28,7 +28,7 @@ class AvroDecoder {
   /// decoder must not be used again.
   arrow::Status Decode(AvroCursor& in) {
     if (value_branch_ >= 0 || null_branch_ >= 0) {
-      int64_t branch;
+      int64_t branch = 0;
       ARROW_RETURN_NOT_OK(in.ReadLong(&branch));
       if (branch == null_branch_) return AppendNulls(1);
       if (branch != value_branch_) return Corrupt("a union's branch ", branch);

@@ -43,7 +43,7 @@ arrow::Status CompiledHeadFilter::ReadInto(const Step& step, AvroCursor& in) {
   int64_t& number = ints_[static_cast<size_t>(step.slot)];
   std::string_view& text = bytes_[static_cast<size_t>(step.slot)];
   if (step.nullable.value_branch >= 0) {
-    int64_t branch;
+    int64_t branch = 0;
     ARROW_RETURN_NOT_OK(in.ReadLong(&branch));
     number = 0;
     text = {};

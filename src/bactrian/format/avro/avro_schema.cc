@@ -197,7 +197,7 @@ class SchemaParser {
 /// Passes over the items of an array or map, by its size in bytes where that is told.
 arrow::Status SkipItems(const AvroNode& item, AvroCursor& in) {
   for (;;) {
-    int64_t count, block_bytes;
+    int64_t count = 0, block_bytes = 0;
     ARROW_RETURN_NOT_OK(in.ReadItemCount(item.min_bytes, &count, &block_bytes));
     if (count == 0) return arrow::Status::OK();
     if (block_bytes >= 0) {
@@ -269,7 +269,7 @@ arrow::Status SkipAvroValue(const AvroNode& node, AvroCursor& in) {
     case AvroKind::kMap:
       return SkipItems(*node.children[0], in);
     case AvroKind::kUnion: {
-      int64_t branch;
+      int64_t branch = 0;
       ARROW_RETURN_NOT_OK(in.ReadLong(&branch));
       if (branch < 0 || branch >= static_cast<int64_t>(node.children.size())) return Corrupt("a union's branch ", branch);
       return SkipAvroValue(*node.children[static_cast<size_t>(branch)], in);
