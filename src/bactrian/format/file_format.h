@@ -2,14 +2,14 @@
 /// are registered by RegisterAllFormats() (no static constructors).
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <arrow/type_fwd.h>
 
 #include "bactrian/base/row_ranges.h"
 #include "bactrian/data_type.h"
@@ -21,8 +21,8 @@ namespace bactrian {
 
 /// Which layers may drop rows or pages before decoding; results are the same whatever is off (tests switch them off).
 struct PruningSwitches {
-  bool row_groups = true;    ///< row-group or stripe statistics
-  bool pages = true;         ///< page index
+  bool row_groups = true;  ///< row-group or stripe statistics
+  bool pages = true;       ///< page index
   bool bloom_filters = true;
   bool late_materialization = true;  ///< filter columns first
 };
@@ -92,15 +92,17 @@ class FileFormat {
  public:
   virtual ~FileFormat() = default;
   virtual std::string_view identifier() const = 0;  ///< "parquet", "orc", "avro", …
-  virtual arrow::Result<std::shared_ptr<FileHandle>> Open(const std::shared_ptr<FileStore>& store,
-                                                          const std::string& path, int64_t length) const = 0;
+  virtual arrow::Result<std::shared_ptr<FileHandle>> Open(const std::shared_ptr<FileStore>& store, const std::string& path,
+                                                          int64_t length) const = 0;
   virtual arrow::Result<std::unique_ptr<FileWriter>> OpenWriter(const std::shared_ptr<FileStore>& store,
                                                                 const std::string& path, const WriteRequest& request) const = 0;
 };
 
-/// Idempotent, thread-safe; the Session calls it.
+/// Registers the built-in formats. Idempotent, thread-safe; the Session calls it.
 void RegisterAllFormats();
-/// kUnsupported, naming the format, when it is not built in.
+/// Adds a format, which must live as long as the process, or replaces one of its identifier.
+void RegisterFormat(const FileFormat* format);
+/// By identifier in any case. kUnsupported, naming the format, when it is not registered.
 arrow::Result<const FileFormat*> GetFormat(std::string_view identifier);
 /// The format that a data file's name tells (layout.md §2: the last extension, or the one before a codec's).
 arrow::Result<const FileFormat*> FormatOfFile(std::string_view file_name);

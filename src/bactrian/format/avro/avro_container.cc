@@ -86,6 +86,8 @@ arrow::Result<std::shared_ptr<const AvroContainer>> AvroContainer::Open(std::sha
   return container;
 }
 
+int64_t AvroContainer::memory_bytes() const { return static_cast<int64_t>(sizeof(*this)) + head_->size() + 20 * data_offset_; }
+
 AvroBlockReader::AvroBlockReader(std::shared_ptr<const AvroContainer> container, std::unique_ptr<AvroCodec> codec,
                                  int64_t read_ahead)
     : container_(std::move(container)),

@@ -30,6 +30,8 @@ class AvroContainer {
   const AvroNullable& root() const { return root_; }
   const std::string& codec() const { return codec_; }
   const std::string& path() const { return path_; }
+  /// Rough bytes of memory that this keeps.
+  int64_t memory_bytes() const;
 
  private:
   friend class AvroBlockReader;
