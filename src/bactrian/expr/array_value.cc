@@ -8,10 +8,6 @@
 namespace bactrian {
 namespace {
 
-int32_t UnitsPerMilli(arrow::TimeUnit::type unit) {
-  return unit == arrow::TimeUnit::MILLI ? 1 : unit == arrow::TimeUnit::MICRO ? 1'000 : kNanosPerMilli;
-}
-
 template <typename Array>
 std::string BytesAt(const arrow::Array& array, int64_t i) {
   return std::string(static_cast<const Array&>(array).GetView(i));
@@ -45,20 +41,6 @@ arrow::Status AppendInteger(int64_t value, TypeRoot root, arrow::ArrayBuilder* b
 }
 
 }  // namespace
-
-arrow::TimeUnit::type UnitOfPrecision(int32_t precision) {
-  if (precision <= 3) return arrow::TimeUnit::MILLI;
-  return precision <= 6 ? arrow::TimeUnit::MICRO : arrow::TimeUnit::NANO;
-}
-
-TimestampValue TimestampFromUnits(int64_t count, arrow::TimeUnit::type unit) {
-  return TimestampFromUnits(count, UnitsPerMilli(unit));
-}
-
-std::optional<int64_t> TimestampToUnits(const TimestampValue& value, arrow::TimeUnit::type unit) {
-  arrow::Result<int64_t> units = TimestampToUnits(value, UnitsPerMilli(unit));
-  return units.ok() ? std::optional<int64_t>(*units) : std::nullopt;
-}
 
 Value ValueAt(const arrow::Array& array, int64_t i, const DataType& type) {
   if (array.IsNull(i)) return {};
