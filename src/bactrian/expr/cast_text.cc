@@ -3,7 +3,6 @@
 
 #include "bactrian/expr/array_value.h"
 #include "bactrian/expr/cast_kernels.h"
-#include "bactrian/expr/text_length.h"
 
 namespace bactrian {
 namespace {
@@ -16,37 +15,10 @@ CastPtr MakeReinterpretation(const ArrowTypePtr& type) {
   });
 }
 
-/// Strings and bytes to strings or bytes of another length.
-CastPtr MakeLengthChange(const DataType& to, const ArrowTypePtr& type) {
-  const LengthRule rule(to);
-  if (rule.changes_nothing()) return MakeReinterpretation(type);
-  return MakeFunctionCast([rule, type](const std::shared_ptr<arrow::Array>& array, arrow::MemoryPool* pool) -> ArrayResult {
-    const auto& values = static_cast<const arrow::BinaryArray&>(*array);
-    arrow::BinaryBuilder builder(type, pool);
-    std::string scratch;
-    for (int64_t i = 0; i < values.length(); ++i) {
-      ARROW_RETURN_NOT_OK(values.IsNull(i) ? builder.AppendNull() : builder.Append(rule.Fit(values.GetView(i), &scratch)));
-    }
-    return builder.Finish();
-  });
-}
-
-CastPtr MakeAtomicToText(const TypePtr& from, const DataType& to, const ArrowTypePtr& type) {
-  const LengthRule rule(to);
+/// Text (or bytes) to any atomic type.
+CastPtr MakeParse(const TypePtr& to, const ArrowTypePtr& type) {
   return MakeFunctionCast([=](const std::shared_ptr<arrow::Array>& array, arrow::MemoryPool* pool) -> ArrayResult {
-    arrow::StringBuilder builder(type, pool);
-    std::string scratch;
-    for (int64_t i = 0; i < array->length(); ++i) {
-      const Value value = ValueAt(*array, i, *from);
-      ARROW_RETURN_NOT_OK(IsNull(value) ? builder.AppendNull() : builder.Append(rule.Fit(FormatValue(value, *from), &scratch)));
-    }
-    return builder.Finish();
-  });
-}
-
-CastPtr MakeTextToAtomic(const TypePtr& to, const ArrowTypePtr& type) {
-  return MakeFunctionCast([=](const std::shared_ptr<arrow::Array>& array, arrow::MemoryPool* pool) -> ArrayResult {
-    const auto& texts = static_cast<const arrow::StringArray&>(*array);
+    const auto& texts = static_cast<const arrow::BinaryArray&>(*array);
     ARROW_ASSIGN_OR_RAISE(std::unique_ptr<arrow::ArrayBuilder> builder, arrow::MakeBuilder(type, pool));
     for (int64_t i = 0; i < texts.length(); ++i) {
       if (texts.IsNull(i)) {
@@ -57,6 +29,33 @@ CastPtr MakeTextToAtomic(const TypePtr& to, const ArrowTypePtr& type) {
       ARROW_RETURN_NOT_OK(AppendValue(value, *to, builder.get()));
     }
     return builder->Finish();
+  });
+}
+
+bool IsUnlimited(const DataType& type) {
+  const bool pads = type.root() == TypeRoot::kChar || type.root() == TypeRoot::kBinary;
+  return !pads && type.length() == DataType::kMaxLength;
+}
+
+/// Strings and bytes to strings or bytes of another length.
+CastPtr MakeLengthChange(const TypePtr& to, const ArrowTypePtr& type) {
+  return IsUnlimited(*to) ? MakeReinterpretation(type) : MakeParse(to, type);
+}
+
+/// ParseValue also cuts and pads text to the target's length.
+CastPtr MakeAtomicToText(const TypePtr& from, const TypePtr& to, const ArrowTypePtr& type) {
+  const bool is_unlimited = IsUnlimited(*to);
+  return MakeFunctionCast([=](const std::shared_ptr<arrow::Array>& array, arrow::MemoryPool* pool) -> ArrayResult {
+    arrow::StringBuilder builder(type, pool);
+    for (int64_t i = 0; i < array->length(); ++i) {
+      Value value = ValueAt(*array, i, *from);
+      if (!IsNull(value)) value = FormatValue(value, *from);
+      if (!IsNull(value) && !is_unlimited) {
+        ARROW_ASSIGN_OR_RAISE(value, ParseValue(std::get<std::string>(value), *to));
+      }
+      ARROW_RETURN_NOT_OK(AppendValue(value, *to, &builder));
+    }
+    return builder.Finish();
   });
 }
 
@@ -82,15 +81,15 @@ CastPtr MakeFloatToDecimal(const TypePtr& from, const TypePtr& to, const ArrowTy
 CastPtr MakeTextCast(CastRule rule, const TypePtr& from, const TypePtr& to, const ArrowTypePtr& type) {
   switch (rule) {
     case CastRule::kAtomicToText:
-      return MakeAtomicToText(from, *to, type);
+      return MakeAtomicToText(from, to, type);
     case CastRule::kTextToAtomic:
-      return MakeTextToAtomic(to, type);
+      return MakeParse(to, type);
     case CastRule::kNumericToDecimal:
       return MakeFloatToDecimal(from, to, type);
     case CastRule::kBinaryToText:  // bytes are taken as they are, of any length
       return MakeReinterpretation(type);
     default:
-      return MakeLengthChange(*to, type);
+      return MakeLengthChange(to, type);
   }
 }
 

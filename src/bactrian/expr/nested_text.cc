@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "bactrian/expr/text_length.h"
-
 namespace bactrian {
 namespace {
 
@@ -105,12 +103,7 @@ arrow::Result<NestedValue> ParsePart(std::string_view text, const DataType& type
     return ParseNestedText(text, type);
   }
   NestedValue value;
-  if (type.is_string() || type.is_binary()) {
-    std::string scratch;
-    value.atom = std::string(LengthRule(type).Fit(text, &scratch));
-  } else {
-    ARROW_ASSIGN_OR_RAISE(value.atom, ParseValue(text, type));
-  }
+  ARROW_ASSIGN_OR_RAISE(value.atom, ParseValue(text, type));
   value.is_null = IsNull(value.atom);
   return value;
 }

@@ -157,24 +157,28 @@ int64_t ParseMillis(std::string_view fraction) {
 }
 
 /// "h[:m[:s[.fraction]]]" with an offset "+h[:m]" or "-h[:m]" that is added; or a number of milliseconds. Parts may be
-/// larger than a clock shows.
+/// larger than a clock shows. Minutes of an offset need the seconds.
 arrow::Result<Value> ParseTime(std::string_view text, const DataType& type) {
   if (IsNumeric(text)) return ParseInteger<int32_t>(text, type);
   const size_t minus = text.find('-');
   const size_t sign = minus != std::string_view::npos ? minus : text.find('+');
-  std::string_view clock = text.substr(0, sign);
+  std::vector<std::string_view> parts = Split(text.substr(0, sign), ':', 3);
   int64_t millis = 0;
-  const size_t point = clock.find('.');
+  const size_t point = parts.size() == 3 ? parts[2].find('.') : std::string_view::npos;
   if (point != std::string_view::npos) {
-    millis = ParseMillis(Trim(clock.substr(point + 1)));
-    clock = clock.substr(0, point);
+    millis = ParseMillis(Trim(parts[2].substr(point + 1)));
+    parts[2] = parts[2].substr(0, point);
   }
   constexpr int64_t kUnits[] = {3600000, 60000, 1000};
   size_t unit = 0;
-  for (const std::string_view part : Split(clock, ':', 3)) {
+  for (const std::string_view part : parts) {
     const int64_t number = ParsePart(part);
     if (number < 0) return NoValue(text, type);
     millis += number * kUnits[unit++];
+  }
+  // The reference looks for the clock's colons in the offset, too.
+  if (parts.size() < 3 && sign != std::string_view::npos && text.find(':', sign) != std::string_view::npos) {
+    return NoValue(text, type);
   }
   if (sign != std::string_view::npos) {
     unit = 0;
@@ -207,6 +211,16 @@ class TimestampScanner {
     rest_.remove_prefix(count);
     return value;
   }
+  /// Two digits, or one, or none, which leaves *value. Further digits must give the same number again, and a minus before
+  /// digits is one of the number: the reference's pattern [MM][M] reads both.
+  bool TakeField(int64_t* value) {
+    size_t digits = 0;
+    while (digits < rest_.size() && IsDigit(rest_[digits])) ++digits;
+    if (digits == 0) return !(rest_.size() > 1 && rest_[0] == '-' && IsDigit(rest_[1]));
+    *value = TakeNumber(1, 2);
+    constexpr size_t kMostDigits = 18;
+    return digits <= 2 || TakeNumber(1, kMostDigits) == *value;
+  }
   /// Up to nine digits as nanoseconds.
   int64_t TakeFraction() {
     int64_t value = 0;
@@ -227,11 +241,8 @@ arrow::Result<Value> ParseNumericTimestamp(std::string_view text, const DataType
   ARROW_ASSIGN_OR_RAISE(const Value number, ParseInteger<int64_t>(text, type));
   const auto units = std::get<int64_t>(number);
   switch (type.precision()) {
-    case 0: {
-      TimestampValue value;
-      if (__builtin_mul_overflow(units, int64_t{1000}, &value.millis)) return NoValue(text, type);
-      return Value(value);
-    }
+    case 0:  // Java multiplies without looking at the range
+      return Value(TimestampValue{static_cast<int64_t>(static_cast<uint64_t>(units) * 1000), 0});
     case 3:
     case 6:
     case 9:
@@ -241,36 +252,44 @@ arrow::Result<Value> ParseNumericTimestamp(std::string_view text, const DataType
   }
 }
 
-/// "2024-01-01[ 10:20:30[.fraction]]": four digits of a year above 0, one or two of the others. A day that its month
-/// lacks is the month's last, and 24:00:00 the next day. Digits beyond the precision are cut.
+struct Clock {
+  int64_t hour = 0, minute = 0, second = 0, nanos = 0;
+
+  /// Midnight may be 24:00:00.
+  bool valid() const {
+    return minute < 60 && second < 60 && (hour < 24 || (hour == 24 && minute == 0 && second == 0 && nanos == 0));
+  }
+};
+
+/// " 10:20:30[.fraction]" or "T10:20[:30[.fraction]]", or nothing.
+bool TakeClock(TimestampScanner* scanner, Clock* clock) {
+  const bool may_lack_seconds = scanner->Take('T');
+  if (!may_lack_seconds && !scanner->Take(' ')) return true;
+  if (!scanner->TakeField(&clock->hour) || !scanner->Take(':') || !scanner->TakeField(&clock->minute)) return false;
+  if (!scanner->Take(':')) return may_lack_seconds;
+  if (!scanner->TakeField(&clock->second)) return false;
+  if (scanner->Take('.')) clock->nanos = scanner->TakeFraction();
+  return true;
+}
+
+/// "2024-01-01" and perhaps a clock: four digits of a year above 0, then numbers that default to the least. A day that its
+/// month lacks is the month's last, and 24:00:00 the next day. Digits beyond the precision are cut.
 arrow::Result<Value> ParseTimestamp(std::string_view text, const DataType& type) {
-  if (IsNumeric(text)) return ParseNumericTimestamp(text, type);
+  if (type.root() == TypeRoot::kTimestamp && IsNumeric(text)) return ParseNumericTimestamp(text, type);
   TimestampScanner scanner(text);
   const bool long_year = scanner.Take('+');
   const int64_t year = long_year ? scanner.TakeNumber(5, 9) : scanner.TakeNumber(4, 4);
-  bool valid = year > 0 && scanner.Take('-');
-  const int64_t month = scanner.TakeNumber(1, 2);
-  valid = valid && month >= 1 && month <= 12 && scanner.Take('-');
-  const int64_t day = scanner.TakeNumber(1, 2);
-  valid = valid && day >= 1 && day <= 31;
-  int64_t hour = 0, minute = 0, second = 0, nanos = 0;
-  if (valid && scanner.Take(' ')) {
-    hour = scanner.TakeNumber(1, 2);
-    valid = hour >= 0 && scanner.Take(':');
-    minute = scanner.TakeNumber(1, 2);
-    valid = valid && minute >= 0 && minute < 60 && scanner.Take(':');
-    second = scanner.TakeNumber(1, 2);
-    valid = valid && second >= 0 && second < 60;
-    if (scanner.Take('.')) nanos = scanner.TakeFraction();
-    valid = valid && (hour < 24 || (hour == 24 && minute == 0 && second == 0 && nanos == 0));
-  }
-  if (!valid || !scanner.done()) return NoValue(text, type);
+  int64_t month = 1, day = 1;
+  Clock clock;
+  const bool valid = year > 0 && scanner.Take('-') && scanner.TakeField(&month) && scanner.Take('-') &&
+                     scanner.TakeField(&day) && TakeClock(&scanner, &clock) && scanner.done();
+  if (!valid || month < 1 || month > 12 || day < 1 || day > 31 || !clock.valid()) return NoValue(text, type);
   int64_t unit = 1;
   for (int32_t digits = type.precision(); digits < 9; ++digits) unit *= 10;
-  nanos -= nanos % unit;
+  const int64_t nanos = clock.nanos - clock.nanos % unit;
   const auto last = std::min<int64_t>(day, DaysInMonth(year, static_cast<int32_t>(month)));
   const int64_t days = DaysFromCivil({year, static_cast<int32_t>(month), static_cast<int32_t>(last)});
-  const int64_t seconds = days * 86400 + hour * 3600 + minute * 60 + second;
+  const int64_t seconds = days * 86400 + clock.hour * 3600 + clock.minute * 60 + clock.second;
   return Value(TimestampValue{seconds * 1000 + nanos / kNanosPerMilli, static_cast<int32_t>(nanos % kNanosPerMilli)});
 }
 

@@ -1,4 +1,5 @@
-/// What the reference's CastExecutors and InternalRowPartitionComputer (Java 2.0.0, JDK 17, UTC) made of values and texts.
+/// What the reference's CastExecutors and InternalRowPartitionComputer (Java 2.0.0, JDK 17, UTC) made of values and texts;
+/// "T" between date and time as version 2.1 reads it, which 2.0.0 refuses.
 /// Decimals are plain, dates days, times milliseconds, timestamps "millis|nanos of the millisecond", binary hex.
 #pragma once
 
@@ -183,7 +184,7 @@ inline constexpr ParseCase kParseCases[] = {
     {"TIME(0)", "10:20:30.123", "37230123"},
     {"TIME(9)", "10:20:30.123456789", "37230123"},
     {"TIMESTAMP(3)", "2024-01-01 10:20:30", "1704104430000|0"},
-    {"TIMESTAMP(3)", "2024-01-01T10:20:30", nullptr},
+    {"TIMESTAMP(3)", "2024-01-01T10:20:30", "1704104430000|0"},
     {"TIMESTAMP(3)", "2024-01-01 10:20:30.123", "1704104430123|0"},
     {"TIMESTAMP(3)", "2024-01-01 10:20:30.123456789", "1704104430123|0"},
     {"TIMESTAMP(3)", "2024-01-01 10:20:30.1234567891", nullptr},
@@ -215,10 +216,10 @@ inline constexpr ParseCase kParseCases[] = {
     {"TIMESTAMP(3)", "2024-01-01 10:20:30,5", nullptr},
     {"TIMESTAMP(3)", "-0001-01-01 00:00:00", nullptr},
     {"TIMESTAMP(3)", "2024-01-01 1:2", nullptr},
-    {"TIMESTAMP(3)", "2024-01-01T10:20", nullptr},
-    {"TIMESTAMP(3)", "2024-01-01T10:20:30.123", nullptr},
+    {"TIMESTAMP(3)", "2024-01-01T10:20", "1704104400000|0"},
+    {"TIMESTAMP(3)", "2024-01-01T10:20:30.123", "1704104430123|0"},
     {"TIMESTAMP(9)", "2024-01-01 10:20:30", "1704104430000|0"},
-    {"TIMESTAMP(9)", "2024-01-01T10:20:30", nullptr},
+    {"TIMESTAMP(9)", "2024-01-01T10:20:30", "1704104430000|0"},
     {"TIMESTAMP(9)", "2024-01-01 10:20:30.123", "1704104430123|0"},
     {"TIMESTAMP(9)", "2024-01-01 10:20:30.123456789", "1704104430123|456789"},
     {"TIMESTAMP(9)", "2024-01-01 10:20:30.1234567891", nullptr},
@@ -250,8 +251,8 @@ inline constexpr ParseCase kParseCases[] = {
     {"TIMESTAMP(9)", "2024-01-01 10:20:30,5", nullptr},
     {"TIMESTAMP(9)", "-0001-01-01 00:00:00", nullptr},
     {"TIMESTAMP(9)", "2024-01-01 1:2", nullptr},
-    {"TIMESTAMP(9)", "2024-01-01T10:20", nullptr},
-    {"TIMESTAMP(9)", "2024-01-01T10:20:30.123", nullptr},
+    {"TIMESTAMP(9)", "2024-01-01T10:20", "1704104400000|0"},
+    {"TIMESTAMP(9)", "2024-01-01T10:20:30.123", "1704104430123|0"},
     {"TIMESTAMP(0)", "2024-01-01 10:20:30.999", "1704104430000|0"},
     {"TIMESTAMP(0)", "1969-12-31 23:59:59.999", "-1000|0"},
     {"TIMESTAMP(6)", "2024-01-01 10:20:30.123456789", "1704104430123|456000"},
