@@ -4,13 +4,11 @@
 #include <arrow/json/from_string.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <bit>
 #include <limits>
 
 #include "bactrian/types/binary_row.h"
 #include "bactrian/types/binary_rows.h"
-#include "corpus_buckets.h"
-#include "json_value.h"
 
 namespace bactrian {
 namespace {
@@ -36,25 +34,6 @@ std::vector<int32_t> Buckets(BucketFunction function, const std::vector<TypePtr>
   const auto array = BucketsOf(function, types, columns, num_buckets, arrow::default_memory_pool()).ValueOrDie();
   const auto& typed = static_cast<const arrow::Int32Array&>(*array);
   return {typed.raw_values(), typed.raw_values() + typed.length()};
-}
-
-TEST(Bucket, RowsLieWhereTheReferencePutThem) {
-  int rows = 0;
-  for (const corpus::BucketTable& table : corpus::kBucketTables) {
-    const std::vector<TypePtr> types = FieldTypes(table.key_types);
-    const BucketFunction function = ParseBucketFunction(table.function).ValueOrDie();
-    std::vector<std::vector<Value>> keys;
-    std::vector<int32_t> expected;
-    for (const auto& row : nlohmann::json::parse(table.rows)) {
-      std::vector<Value>& key = keys.emplace_back();
-      for (size_t i = 0; i < types.size(); ++i) key.push_back(ValueFromCorpusJson(row[i], *types[i]));
-      expected.push_back(row.back().get<int32_t>());
-      EXPECT_EQ(BucketOf(function, types, key, table.num_buckets).ValueOrDie(), expected.back()) << table.key_types << row;
-      ++rows;
-    }
-    EXPECT_EQ(Buckets(function, types, ColumnsOf(types, keys), table.num_buckets), expected) << table.key_types;
-  }
-  EXPECT_GT(rows, 800);
 }
 
 struct HashCase {

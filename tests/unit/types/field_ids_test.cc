@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bactrian/schema.h"
 #include "bactrian/types/type_json.h"
-#include "corpus_schemas.h"
 
 namespace bactrian {
 namespace {
@@ -29,13 +27,6 @@ TEST(FieldIds, AColumnComesBeforeItsFieldsButANestedFieldBehindItsOwn) {
       R"("name":"z","type":{"type":"MAP","key":{"type":"ROW","fields":[{"id":7,"name":"k","type":"INT"}]},"value":)"
       R"({"type":"ROW","fields":[{"id":8,"name":"v","type":"INT"}]}}}]}},{"id":10,"name":"b","type":{"type":"MULTISET",)"
       R"("element":{"type":"ROW","fields":[{"id":11,"name":"m","type":"INT"}]}}},{"id":12,"name":"c","type":"STRING"}] 12)");
-}
-
-TEST(FieldIds, NewTablesOfTheCorpusAreNumberedAlike) {
-  for (const char* text : {corpus::kAllTypes, corpus::kNotNullKeys, corpus::kVectors, corpus::kShreddedVariant}) {
-    const TableSchema schema = TableSchema::FromJson(text).ValueOrDie();
-    EXPECT_EQ(IdsOf(schema.fields), CompactJson(FieldsToJson(schema.fields)) + " " + std::to_string(schema.highest_field_id));
-  }
 }
 
 // Computed by the reference's SpecialFields.
