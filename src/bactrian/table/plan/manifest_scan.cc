@@ -1,8 +1,8 @@
 #include "bactrian/table/plan/manifest_scan.h"
 
 #include <atomic>
-#include <unordered_set>
 
+#include "bactrian/meta/entry_replay.h"
 #include "bactrian/table/session_state.h"
 #include "bactrian/types/core_options.h"
 
@@ -43,18 +43,6 @@ int64_t HeapBytes(const ManifestEntry& entry) {
   if (file.write_cols) bytes += HeapBytes(*file.write_cols);
   return bytes;
 }
-
-/// The identity under which ADD and DELETE meet, without making a string of it.
-struct IdentityHash {
-  size_t operator()(const ManifestEntry* entry) const { return std::hash<std::string>{}(entry->file.file_name); }
-};
-struct IdentityEqual {
-  bool operator()(const ManifestEntry* a, const ManifestEntry* b) const {
-    return a->file.file_name == b->file.file_name && a->bucket == b->bucket && a->file.level == b->file.level &&
-           a->partition == b->partition && a->file.external_path == b->file.external_path &&
-           a->file.extra_files == b->file.extra_files && a->file.embedded_index == b->file.embedded_index;
-  }
-};
 
 }  // namespace
 
@@ -151,7 +139,7 @@ arrow::Result<std::vector<EntryPtr>> ManifestScan::LiveFiles(const Snapshot& sna
 
   size_t num_entries = 0;
   for (const auto& manifest : loaded) num_entries += manifest->entries.size();
-  std::unordered_set<const ManifestEntry*, IdentityHash, IdentityEqual> live(num_entries);
+  IdentitySet live(num_entries);
   for (const auto& manifest : loaded) {
     for (const ManifestEntry& entry : manifest->entries) {
       if (entry.kind == FileKind::kDelete) {
