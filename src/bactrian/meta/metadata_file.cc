@@ -6,6 +6,7 @@
 #include <arrow/compute/cast.h>
 #include <arrow/compute/initialize.h>
 #include <arrow/io/interfaces.h>
+#include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/table.h>
 #include <arrow/type.h>
@@ -31,9 +32,12 @@ arrow::Result<Container> DetectContainer(arrow::io::RandomAccessFile& file, cons
   return Corrupt(path, ": neither Avro nor ORC nor Parquet");
 }
 
+/// What a library may take to decode a file of this length: metadata compresses well, a forged length would ask for more.
+int64_t DecodingLimit(int64_t file_length) { return (int64_t{64} << 20) + 256 * file_length; }
+
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> OpenForeign(Container container,
-                                                                     std::shared_ptr<arrow::io::RandomAccessFile> file) {
-  arrow::MemoryPool* pool = arrow::default_memory_pool();
+                                                                     std::shared_ptr<arrow::io::RandomAccessFile> file,
+                                                                     arrow::MemoryPool* pool) {
   if (container == Container::kOrc) {
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::adapters::orc::ORCFileReader> reader,
                           arrow::adapters::orc::ORCFileReader::Open(file, pool));
@@ -48,7 +52,10 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> OpenForeign(Container c
 arrow::Status VisitForeign(Container container, std::shared_ptr<arrow::io::RandomAccessFile> file,
                            const std::vector<Field>& fields, const BatchVisitor& visit) {
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Schema> schema, ToArrowSchema(fields));
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::RecordBatchReader> reader, OpenForeign(container, std::move(file)));
+  ARROW_ASSIGN_OR_RAISE(const int64_t length, file->GetSize());
+  arrow::ProxyMemoryPool counted(arrow::default_memory_pool());  // a capped pool looks at all that the pool below has given
+  arrow::CappedMemoryPool pool(&counted, DecodingLimit(length));
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::RecordBatchReader> reader, OpenForeign(container, std::move(file), &pool));
   for (std::shared_ptr<arrow::RecordBatch> batch;;) {
     ARROW_RETURN_NOT_OK(reader->ReadNext(&batch));
     if (batch == nullptr) return arrow::Status::OK();

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
 #include "../status_asserts.h"
@@ -132,6 +133,37 @@ TEST(Corpus, SummariesOfManifestsAreTheReferences) {
   }
   EXPECT_GT(compared, 500);
   EXPECT_GT(partitioned, 20);
+}
+
+// A damaged file is an error or other values, never a crash, a hang or a huge allocation.
+TEST(Corpus, DamagedManifestsNeverCrash) {
+  auto store = LocalStore();
+  ASSERT_OK_AND_ASSIGN(auto memory, FileStore::Open("memory://damage/"));
+  std::mt19937 random(11);
+  int refused = 0, read = 0;
+  for (const char* table : {"/mf_orc/manifest/", "/mf_parquet/manifest/", "/mc_snappy/manifest/", "/mc_zstd/manifest/"}) {
+    const auto files = CorpusFiles(table, "manifest-");
+    ASSERT_FALSE(files.empty());
+    for (size_t i = 0; i < std::min<size_t>(files.size(), 4); ++i) {
+      ASSERT_OK_AND_ASSIGN(const std::string good, store->ReadAll(files[i].string()));
+      for (int round = 0; round < 40; ++round) {
+        std::string bad = good;
+        for (size_t flips = 1 + random() % 3; flips > 0; --flips) bad[random() % bad.size()] = static_cast<char>(random());
+        if (round % 10 == 0) bad.resize(random() % bad.size());
+        ASSERT_OK(memory->Overwrite("memory://damage/m", bad));
+        std::vector<ManifestEntry> entries;
+        const arrow::Status entry_status = ReadManifest(*memory, "memory://damage/m", std::nullopt, nullptr, &entries);
+        const arrow::Status list_status = ReadManifestList(*memory, "memory://damage/m", std::nullopt).status();
+        for (const arrow::Status& status : {entry_status, list_status}) {
+          ++(status.ok() ? read : refused);
+          if (status.ok()) continue;
+          EXPECT_THAT(status.message(), testing::HasSubstr("memory://damage/m"));
+        }
+      }
+    }
+  }
+  EXPECT_GT(refused, 300);
+  EXPECT_GT(read, 10);
 }
 
 TEST(Corpus, IndexManifestsParse) {
