@@ -52,6 +52,34 @@ class RowQueue {
   int64_t left_ = 0;
 };
 
+/// Decoding a row that is filtered out afterwards is cheaper than moving the decoders past it if the next wanted row is near.
+constexpr int64_t kNearRows = 12;
+
+/// `rows` with gaps of less than kNearRows closed.
+RowRanges Covering(const RowRanges& rows) {
+  RowRanges covering;
+  for (size_t i = 0; i < rows.ranges().size();) {
+    RowRange range = rows.ranges()[i];
+    for (++i; i < rows.ranges().size() && rows.ranges()[i].begin - range.end < kNearRows; ++i) range.end = rows.ranges()[i].end;
+    covering.Append(range);
+  }
+  return covering;
+}
+
+/// One byte a row of `covering`: whether it is among `rows`, which `covering` covers.
+std::vector<uint8_t> MaskOf(const RowRanges& rows, const RowRanges& covering) {
+  std::vector<uint8_t> mask;
+  auto wanted = rows.ranges().begin();
+  for (const RowRange& range : covering.ranges()) {
+    const size_t first = mask.size();
+    mask.resize(first + (range.end - range.begin), 0);
+    for (; wanted != rows.ranges().end() && wanted->end <= range.end; ++wanted) {
+      std::fill(mask.begin() + first + (wanted->begin - range.begin), mask.begin() + first + (wanted->end - range.begin), 1);
+    }
+  }
+  return mask;
+}
+
 /// Where an output column comes from.
 struct Source {
   bool is_filter = false;
@@ -81,6 +109,7 @@ class ParquetReader final : public arrow::RecordBatchReader {
   arrow::Status OpenRowGroup();
   RowRanges SelectedRows(int row_group);
   arrow::Status Filter();
+  arrow::Result<arrow::ArrayVector> ReadPayload(const RowRanges& rows);
   arrow::Status Emit(const RowRanges& rows, std::shared_ptr<arrow::RecordBatch>* out);
   arrow::Result<std::shared_ptr<arrow::Array>> Positions(const RowRanges& rows) const;
 
@@ -95,7 +124,7 @@ class ParquetReader final : public arrow::RecordBatchReader {
   std::vector<ColumnPlan> filter_plans_, payload_plans_;
   std::vector<Source> sources_;  // one a field of the request
   std::shared_ptr<const BoundPredicate> predicate_;
-  std::shared_ptr<arrow::Schema> filter_schema_;
+  std::shared_ptr<arrow::Schema> filter_schema_, payload_schema_;
 
   int next_row_group_ = 0;
   size_t next_selected_ = 0;  // range of request_.selection
@@ -154,13 +183,15 @@ arrow::Status ParquetReader::PlanColumns() {
       payload_plans_.push_back(std::move(plan));
     }
   }
-  arrow::FieldVector arrow_fields;
+  arrow::FieldVector arrow_fields, payload_fields;
   for (const Field& field : filter_fields_) {
     ARROW_ASSIGN_OR_RAISE(ColumnPlan plan, PlanColumn(file_schema, file_->path(), field, request_.string_views));
     arrow_fields.push_back(arrow::field(field.name, plan.arrow_type));
     filter_plans_.push_back(std::move(plan));
   }
   filter_schema_ = arrow::schema(std::move(arrow_fields));
+  for (const ColumnPlan& plan : payload_plans_) payload_fields.push_back(arrow::field(plan.name, plan.arrow_type));
+  payload_schema_ = arrow::schema(std::move(payload_fields));
   return arrow::Status::OK();
 }
 
@@ -189,10 +220,10 @@ arrow::Status ParquetReader::OpenRowGroup() {
   const ParquetPools pools{&page_pool_, pool_};
   std::vector<PendingRead> reads;
   ARROW_ASSIGN_OR_RAISE(filter_columns_, RowGroupColumns::Open(*file_, row_group_, filter_plans_, !all, pools));
-  filter_columns_->Want(rows, &reads);
+  filter_columns_->Want(Covering(rows), &reads);
   const bool late = predicate_ && !payload_plans_.empty();
   ARROW_ASSIGN_OR_RAISE(payload_columns_, RowGroupColumns::Open(*file_, row_group_, payload_plans_, !all || late, pools));
-  if (!predicate_) payload_columns_->Want(rows, &reads);
+  if (!predicate_) payload_columns_->Want(Covering(rows), &reads);
   ARROW_RETURN_NOT_OK(ReadTogether(*file_, std::move(reads), kPrefetchBytes));
   candidates_ = RowQueue(rows);
   return arrow::Status::OK();
@@ -220,12 +251,17 @@ arrow::Status ParquetReader::Filter() {
   std::vector<uint8_t> mask;
   while (!candidates_.empty() && num_passed < request_.batch_rows) {
     const RowRanges rows = candidates_.Take(request_.batch_rows);
-    ARROW_ASSIGN_OR_RAISE(auto columns, filter_columns_->Read(rows));
-    const auto batch = arrow::RecordBatch::Make(filter_schema_, rows.num_rows(), std::move(columns));
-    mask.assign(rows.num_rows(), 0);
+    const RowRanges covering = Covering(rows);
+    ARROW_ASSIGN_OR_RAISE(auto columns, filter_columns_->Read(covering));
+    const auto batch = arrow::RecordBatch::Make(filter_schema_, covering.num_rows(), std::move(columns));
+    mask.assign(batch->num_rows(), 0);
     ARROW_RETURN_NOT_OK(predicate_->Evaluate(*batch, mask.data()));
+    if (!(covering == rows)) {
+      const std::vector<uint8_t> wanted = MaskOf(rows, covering);
+      for (size_t i = 0; i < mask.size(); ++i) mask[i] &= wanted[i];
+    }
     const uint8_t* row_mask = mask.data();
-    for (const RowRange& range : rows.ranges()) {
+    for (const RowRange& range : covering.ranges()) {
       for (int64_t row = range.begin; row < range.end; ++row, ++row_mask) {
         if (*row_mask) passed.Append({row, row + 1});
       }
@@ -246,15 +282,24 @@ arrow::Status ParquetReader::Filter() {
   }
   survivor_offset_ = 0;
   std::vector<PendingRead> reads;
-  payload_columns_->Want(passed, &reads);
+  payload_columns_->Want(Covering(passed), &reads);
   ARROW_RETURN_NOT_OK(ReadTogether(*file_, std::move(reads), kPrefetchBytes));
   survivors_ = RowQueue(std::move(passed));
   return arrow::Status::OK();
 }
 
+arrow::Result<arrow::ArrayVector> ParquetReader::ReadPayload(const RowRanges& rows) {
+  const RowRanges covering = Covering(rows);
+  ARROW_ASSIGN_OR_RAISE(auto columns, payload_columns_->Read(covering));
+  if (columns.empty() || covering == rows) return columns;
+  const auto batch = arrow::RecordBatch::Make(payload_schema_, covering.num_rows(), std::move(columns));
+  ARROW_ASSIGN_OR_RAISE(const auto filtered, FilterByMask(batch, MaskOf(rows, covering).data(), pool_));
+  return filtered->columns();
+}
+
 arrow::Status ParquetReader::Emit(const RowRanges& rows, std::shared_ptr<arrow::RecordBatch>* out) {
   const int64_t num_rows = rows.num_rows();
-  ARROW_ASSIGN_OR_RAISE(auto payload, payload_columns_->Read(rows));
+  ARROW_ASSIGN_OR_RAISE(auto payload, ReadPayload(rows));
   arrow::ArrayVector columns;
   for (const Source& source : sources_) {
     columns.push_back(source.is_filter ? survivor_columns_[source.index]->Slice(survivor_offset_, num_rows)
