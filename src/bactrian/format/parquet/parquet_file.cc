@@ -164,13 +164,13 @@ arrow::Status ParquetFile::LoadPageIndexes(int row_group, std::span<const int> c
     const auto bounds_at = checked(chunk->GetColumnIndexLocation());
     if (offset_at) {
       index.offset = parquet::OffsetIndex::Make(offsets.At(*offset_at), offset_at->length, properties);
-      if (!IsUsable(*index.offset, range, row_group_rows(row_group))) index.offset = nullptr;
+      if (index.offset && !IsUsable(*index.offset, range, row_group_rows(row_group))) index.offset = nullptr;
       lazy_bytes_ += kParsedFactor * offset_at->length;
     }
     if (index.offset && bounds_at) {
       index.column = parquet::ColumnIndex::Make(*metadata_->schema()->Column(column), bounds.At(*bounds_at), bounds_at->length,
                                                 properties);
-      if (!IsUsable(*index.column, index.offset->page_locations().size())) index.column = nullptr;
+      if (index.column && !IsUsable(*index.column, index.offset->page_locations().size())) index.column = nullptr;
       lazy_bytes_ += kParsedFactor * bounds_at->length;
     }
     page_indexes_[{row_group, column}] = std::move(index);
