@@ -95,12 +95,15 @@ class SnapshotStore {
   /// kNotFound; kSnapshotExpired when the id is below the earliest.
   arrow::Result<Snapshot> Load(int64_t id) const;
   arrow::Result<std::vector<int64_t>> ListIds() const;  ///< ascending
+  /// The ids without a gap up to the newest: below a gap there are only strays of commits and expiries that did not end.
+  arrow::Result<std::vector<int64_t>> ListHistory() const;
   /// The newest snapshot with time_millis <= t; nullopt if none. Binary search.
   arrow::Result<std::optional<Snapshot>> AtOrBeforeTime(int64_t time_millis) const;
   /// The first snapshot with a watermark >= w; nullopt if none.
   arrow::Result<std::optional<Snapshot>> AtOrAfterWatermark(int64_t watermark) const;
 
-  /// Puts the snapshot if absent (kAlreadyExists when another commit won); then writes LATEST, best effort.
+  /// Puts the snapshot if absent (kAlreadyExists when another commit won); then writes LATEST, best effort. kSnapshotExpired:
+  /// it was put, but perhaps under an id that was used before, in which case it is no part of the history.
   arrow::Status Publish(const Snapshot& snapshot) const;
   void WriteEarliestHint(int64_t id) const;  ///< best effort
 

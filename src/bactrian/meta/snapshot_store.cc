@@ -134,10 +134,28 @@ arrow::Result<std::optional<Snapshot>> SnapshotStore::AtOrAfterWatermark(int64_t
 
 arrow::Status SnapshotStore::Publish(const Snapshot& snapshot) const {
   ARROW_RETURN_NOT_OK(store_->PutIfAbsent(paths_.SnapshotFile(snapshot.id), snapshot.ToJson()));
+  // A slow commit may find its id free again because the snapshot that had it expired meanwhile. Snapshots expire in ascending
+  // order, so an id has not been used before as long as its predecessor is there.
+  ARROW_ASSIGN_OR_RAISE(const bool has_predecessor, store_->Exists(paths_.SnapshotFile(snapshot.id - 1)));
+  if (!has_predecessor) {
+    ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, ListIds());
+    if (!ids.empty() && ids.back() > snapshot.id) {
+      return MakeError(ErrorKind::kSnapshotExpired, "snapshot " + std::to_string(snapshot.id) + " of " + paths_.MetaRoot() +
+                                                        " was published after later ones");
+    }
+  }
   // The commit has happened; a hint that cannot be written only costs readers a listing.
   arrow::Status hint = store_->Overwrite(JoinPath(paths_.SnapshotDirectory(), "LATEST"), std::to_string(snapshot.id));
   static_cast<void>(hint.ok());
   return arrow::Status::OK();
+}
+
+arrow::Result<std::vector<int64_t>> SnapshotStore::ListHistory() const {
+  ARROW_ASSIGN_OR_RAISE(std::vector<int64_t> ids, ListIds());
+  size_t begin = ids.empty() ? 0 : ids.size() - 1;
+  while (begin > 0 && ids[begin - 1] == ids[begin] - 1) --begin;
+  ids.erase(ids.begin(), ids.begin() + static_cast<ptrdiff_t>(begin));
+  return ids;
 }
 
 void SnapshotStore::WriteEarliestHint(int64_t id) const {

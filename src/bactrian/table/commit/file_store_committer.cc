@@ -56,7 +56,7 @@ arrow::Result<CommitResult> FileStoreCommitter::Commit(const std::vector<CommitM
 
 arrow::Result<std::optional<int64_t>> FileStoreCommitter::FindCommitted(int64_t identifier) const {
   if (identifier == kBatchCommitIdentifier) return std::nullopt;
-  ARROW_ASSIGN_OR_RAISE(std::vector<int64_t> ids, context_.snapshots->ListIds());
+  ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, context_.snapshots->ListHistory());
   for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
     arrow::Result<Snapshot> snapshot = context_.snapshots->Load(*id);
     if (!snapshot.ok() && KindOf(snapshot.status()) == ErrorKind::kSnapshotExpired) break;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "bactrian/table/commit/conflict_check.h"
+#include "bactrian/table/commit/live_files.h"
 #include "bactrian/table/commit/snapshot_files.h"
 
 namespace bactrian {
@@ -76,27 +77,68 @@ arrow::Result<SnapshotCommitter::Attempt> SnapshotCommitter::TryOnce(const Snaps
     files.TakeBack();
     return written;
   }
+  if (latest) {
+    // Expired while the manifests were written: this attempt comes too late.
+    ARROW_ASSIGN_OR_RAISE(const bool is_there, context_.store->Exists(context_.paths.SnapshotFile(latest->id)));
+    if (!is_there) {
+      files.TakeBack();
+      return Attempt{};
+    }
+  }
   bool lost = false;
-  ARROW_ASSIGN_OR_RAISE(const Attempt attempt, Publish(snapshot, doubt, &lost));
+  ARROW_ASSIGN_OR_RAISE(const Attempt attempt, Publish(snapshot, change, doubt, &lost));
   if (lost) files.TakeBack();
   return attempt;
 }
 
 /// `lost` says that this attempt is certainly not published, and never will be.
-arrow::Result<SnapshotCommitter::Attempt> SnapshotCommitter::Publish(const Snapshot& snapshot, Doubt* doubt, bool* lost) const {
+arrow::Result<SnapshotCommitter::Attempt> SnapshotCommitter::Publish(const Snapshot& snapshot, const SnapshotChange& change,
+                                                                     Doubt* doubt, bool* lost) const {
   const arrow::Status published = context_.snapshots->Publish(snapshot);
   if (published.ok()) return Attempt{true, snapshot.id};
   // Whatever the store says, who won is read from the storage.
-  arrow::Result<Snapshot> winner = context_.snapshots->Load(snapshot.id);
-  if (winner.ok() && winner->uuid) {
-    if (winner->uuid == snapshot.uuid || doubt->uuids.contains(*winner->uuid)) return Attempt{true, snapshot.id};
-  }
-  *lost = winner.ok();
+  const arrow::Result<Snapshot> winner = context_.snapshots->Load(snapshot.id);
+  const bool ours = winner.ok() && winner->uuid == snapshot.uuid;
+  if (winner.ok() && winner->uuid && doubt->uuids.contains(*winner->uuid)) return Attempt{true, snapshot.id};
+  *lost = winner.ok() && !ours;
   if (*lost) return Attempt{};
-  // Nothing is to be seen there, but an effect may still be on its way.
+  // What is not to be seen may still be on its way, and what is there may be no part of the history.
   if (doubt->uuids.empty()) doubt->after_id = snapshot.id - 1;
   doubt->uuids.insert(*snapshot.uuid);
+  if (!ours) return Attempt{};
+  ARROW_ASSIGN_OR_RAISE(const bool in_history, IsInHistory(snapshot, change));
+  if (in_history) return Attempt{true, snapshot.id};
+  ARROW_RETURN_NOT_OK(context_.store->DeleteFile(context_.paths.SnapshotFile(snapshot.id)));
+  doubt->uuids.erase(*snapshot.uuid);
+  *lost = true;
   return Attempt{};
+}
+
+/// Whether later snapshots follow this one: not so when it was put under the id of one that had expired.
+arrow::Result<bool> SnapshotCommitter::IsInHistory(const Snapshot& snapshot, const SnapshotChange& change) const {
+  ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> history, context_.snapshots->ListHistory());
+  if (history.back() == snapshot.id) return true;
+  if (history.front() > snapshot.id) return false;
+  if (history.front() < snapshot.id) return true;  // its predecessor is there: the id was new
+  ARROW_ASSIGN_OR_RAISE(const Snapshot next, context_.snapshots->Load(snapshot.id + 1));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestFileMeta> ours,
+                        ReadManifestList(*context_.store, context_.paths.ManifestFile(snapshot.delta_manifest_list),
+                                         snapshot.delta_manifest_list_size));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestFileMeta> followed, ReadSnapshotManifests(context_, next));
+  for (const ManifestFileMeta& manifest : ours) {
+    if (std::any_of(followed.begin(), followed.end(), [&](const auto& f) { return f.file_name == manifest.file_name; }))
+      return true;
+  }
+  // Merged into another manifest, perhaps: then its files are there.
+  ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> live, ReadLiveFiles(context_, next, nullptr));
+  std::set<std::string_view> names;
+  for (const ManifestEntry& entry : live) names.insert(entry.file.file_name);
+  const bool adds =
+      std::any_of(change.files.begin(), change.files.end(), [](const auto& e) { return e.kind == FileKind::kAdd; });
+  if (!adds) return CommitConflict("snapshot ", snapshot.id, " expired while it was published");
+  return std::any_of(change.files.begin(), change.files.end(), [&](const ManifestEntry& entry) {
+    return entry.kind == FileKind::kAdd && names.contains(entry.file.file_name);
+  });
 }
 
 arrow::Result<std::optional<int64_t>> SnapshotCommitter::FindDoubtful(const Doubt& doubt, int64_t latest_id) const {

@@ -45,7 +45,8 @@ class SnapshotCommitter {
   };
 
   arrow::Result<Attempt> TryOnce(const SnapshotRequest& request, bool merge, Doubt* doubt) const;
-  arrow::Result<Attempt> Publish(const Snapshot& snapshot, Doubt* doubt, bool* lost) const;
+  arrow::Result<Attempt> Publish(const Snapshot& snapshot, const SnapshotChange& change, Doubt* doubt, bool* lost) const;
+  arrow::Result<bool> IsInHistory(const Snapshot& snapshot, const SnapshotChange& change) const;
   arrow::Result<std::optional<int64_t>> FindDoubtful(const Doubt& doubt, int64_t latest_id) const;
   arrow::Result<Snapshot> NewSnapshot(const SnapshotRequest& request, const std::optional<Snapshot>& latest) const;
 

@@ -59,18 +59,19 @@ arrow::Result<ExpiredRange> FindRange(const TableContext& context, const ExpireO
     return Invalid("snapshots to retain: at least 1, the most (", retain_max, ") not below the least (", retain_min,
                    "), and at least one expired a call");
   }
-  ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> latest, context.snapshots->LatestId());
-  ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> earliest, context.snapshots->EarliestId());
-  if (!latest || !earliest) return ExpiredRange{};
+  // Listed, not asked from hints: an expiry that did not end has left snapshots before the one that EARLIEST names.
+  ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> history, context.snapshots->ListHistory());
+  if (history.empty()) return ExpiredRange{};
+  const int64_t earliest = history.front(), latest = history.back();
   ARROW_ASSIGN_OR_RAISE(const int64_t first_consumed, FirstConsumed(context));
-  const int64_t first = std::max(*latest - retain_max + 1, *earliest);
-  const int64_t last = std::min({*latest - retain_min + 1, first_consumed, *earliest + limit});
+  const int64_t first = std::max(latest - retain_max + 1, earliest);
+  const int64_t last = std::min({latest - retain_min + 1, first_consumed, earliest + limit});
   const int64_t keep_from = NowMillis() - retained_millis;
   for (int64_t id = first; id < last; ++id) {
     ARROW_ASSIGN_OR_RAISE(const Snapshot next, context.snapshots->Load(id + 1));
-    if (next.time_millis >= keep_from) return ExpiredRange{*earliest, id};
+    if (next.time_millis >= keep_from) return ExpiredRange{earliest, id};
   }
-  return ExpiredRange{*earliest, last};
+  return ExpiredRange{earliest, last};
 }
 
 /// Finds the files that only the snapshots of a range use. Reads much, changes nothing.
