@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -38,6 +39,7 @@ class Planner {
       : spec_(std::move(spec)), context_(spec_->context), schema_(*context_.schema), state_(spec_->session->state()) {}
 
   arrow::Result<std::shared_ptr<Plan>> MakePlan() {
+    ARROW_RETURN_NOT_OK(CheckSupported());
     ARROW_ASSIGN_OR_RAISE(ScanTarget target, ResolveScanTarget(context_));
     std::vector<std::shared_ptr<const Split>> splits;
     if (target.snapshot) {
@@ -52,6 +54,17 @@ class Planner {
   }
 
  private:
+  /// Tables of which the main branch shows other branches' rows too: rather no answer than half of one.
+  arrow::Status CheckSupported() const {
+    const CoreOptions options(schema_.options);
+    if (context_.paths.branch != "main") return arrow::Status::OK();
+    for (const char* option : {"scan.fallback-branch", "scan.primary-branch"}) {
+      if (options.Get(option)) return Unsupported("tables with option ", option, " cannot be read yet");
+    }
+    ARROW_ASSIGN_OR_RAISE(bool chain_table, options.GetBool("chain-table.enabled", false));
+    return chain_table ? Unsupported("chain tables cannot be read yet") : arrow::Status::OK();
+  }
+
   /// Whether the predicate says more than which partitions are read. (Partition conjuncts drop whole files while planning,
   /// unless that is switched off.)
   bool FiltersRows() const {
@@ -160,9 +173,14 @@ class Planner {
   arrow::Status CheckRowRanges(const std::vector<EntryPtr>& entries) {
     ARROW_ASSIGN_OR_RAISE(bool enabled, CoreOptions(schema_.options).GetBool("data-evolution.enabled", false));
     if (!enabled) return arrow::Status::OK();
-    std::set<int64_t> starts;
+    std::map<int64_t, int64_t> ranges;  // first row id to the one after the last
     for (const EntryPtr& entry : entries) {
-      if (entry->file.first_row_id && !starts.insert(*entry->file.first_row_id).second) {
+      const DataFileMeta& file = entry->file;
+      if (!file.first_row_id) continue;
+      auto [range, is_new] = ranges.emplace(*file.first_row_id, *file.first_row_id + file.row_count);
+      const bool overlaps = !is_new || (range != ranges.begin() && std::prev(range)->second > range->first) ||
+                            (std::next(range) != ranges.end() && std::next(range)->first < range->second);
+      if (overlaps) {
         return Unsupported("table ", context_.paths.root,
                            " holds columns of the same rows in several files (data evolution), "
                            "which cannot be read yet");
