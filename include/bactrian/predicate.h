@@ -15,12 +15,30 @@
 namespace bactrian {
 
 enum class PredicateOp : uint8_t {
-  kAnd, kOr,  // children
-  kIsNull, kIsNotNull,
-  kEqual, kNotEqual, kLess, kLessOrEqual, kGreater, kGreaterOrEqual,  // one literal
-  kIn, kNotIn,  // any number of literals; a null literal makes NOT IN null for every row
-  kStartsWith, kEndsWith, kContains, kLike,  // one string literal; LIKE with % and _ and \ as escape
-  kTrue, kFalse,
+  // Of children.
+  kAnd,
+  kOr,
+  // Without a literal.
+  kIsNull,
+  kIsNotNull,
+  // With one literal.
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessOrEqual,
+  kGreater,
+  kGreaterOrEqual,
+  // With any number of literals; a null literal makes NOT IN null for every row.
+  kIn,
+  kNotIn,
+  // With one string literal. LIKE has % and _ as wildcards, \ before them and before itself.
+  kStartsWith,
+  kEndsWith,
+  kContains,
+  kLike,
+  // Constants.
+  kTrue,
+  kFalse,
 };
 
 class Predicate;
@@ -37,7 +55,7 @@ class BACTRIAN_EXPORT Predicate {
 
   PredicateOp op() const { return op_; }
   const std::vector<PredicatePtr>& children() const { return children_; }
-  const std::string& column() const { return column_; }  ///< top-level column name
+  const std::string& column() const { return column_; }             ///< top-level column name
   const std::vector<Value>& literals() const { return literals_; }  ///< of the column's type
 
   std::string ToString() const;

@@ -12,105 +12,10 @@
 
 #include "bactrian/expr/bound_leaf.h"
 #include "bactrian/expr/compare.h"
+#include "bactrian/expr/key_condition.h"
 
 namespace bactrian {
 namespace {
-
-using Int128 = __int128;
-
-template <typename Key>
-constexpr Key kLowest = std::numeric_limits<Key>::min();
-template <typename Key>
-constexpr Key kHighest = std::numeric_limits<Key>::max();
-// Strict C++20 leaves numeric_limits<__int128> out. No decimal of 38 digits comes near these.
-template <>
-constexpr Int128 kHighest<Int128> = static_cast<Int128>(~static_cast<unsigned __int128>(0) >> 1);
-template <>
-constexpr Int128 kLowest<Int128> = -kHighest<Int128> - 1;
-
-template <typename Key>
-struct KeyCondition {
-  enum Kind : uint8_t { kNever, kAlways, kBetween, kOutside, kIn, kNotIn } kind = kNever;
-  Key low = 0, high = 0;    ///< kBetween, kOutside: both inclusive
-  std::vector<Key> keys{};  ///< kIn, kNotIn: sorted
-};
-
-/// Where a literal lies among the keys of a column: the greatest key not above it, whether it is that key, and whether it is
-/// outside of all keys (a timestamp with more digits than the column has, or beyond its years).
-template <typename Key>
-struct Place {
-  enum Side : uint8_t { kBelow, kInside, kAbove } side = kInside;
-  Key floor = 0;
-  bool exact = true;
-};
-
-template <typename Key>
-KeyCondition<Key> Range(bool empty, Key low, Key high) {
-  if (empty || low > high) return {};
-  if (low == kLowest<Key> && high == kHighest<Key>) return {KeyCondition<Key>::kAlways};
-  return {KeyCondition<Key>::kBetween, low, high};
-}
-
-template <typename Key>
-KeyCondition<Key> AtMost(const Place<Key>& place, bool strict) {
-  if (place.side == Place<Key>::kAbove) return {KeyCondition<Key>::kAlways};
-  const bool step = strict && place.exact;
-  const bool empty = place.side == Place<Key>::kBelow || (step && place.floor == kLowest<Key>);
-  return Range<Key>(empty, kLowest<Key>, empty || !step ? place.floor : place.floor - 1);
-}
-
-template <typename Key>
-KeyCondition<Key> AtLeast(const Place<Key>& place, bool strict) {
-  if (place.side == Place<Key>::kBelow) return {KeyCondition<Key>::kAlways};
-  const bool step = strict || !place.exact;
-  const bool empty = place.side == Place<Key>::kAbove || (step && place.floor == kHighest<Key>);
-  return Range<Key>(empty, empty || !step ? place.floor : place.floor + 1, kHighest<Key>);
-}
-
-template <typename Key>
-KeyCondition<Key> AnyOf(const std::vector<Place<Key>>& places, bool negated) {
-  using Condition = KeyCondition<Key>;
-  Condition condition;
-  for (const Place<Key>& place : places) {
-    if (place.side == Place<Key>::kInside && place.exact) condition.keys.push_back(place.floor);
-  }
-  std::sort(condition.keys.begin(), condition.keys.end());
-  condition.keys.erase(std::unique(condition.keys.begin(), condition.keys.end()), condition.keys.end());
-  if (condition.keys.empty()) {
-    condition.kind = negated ? Condition::kAlways : Condition::kNever;
-    return condition;
-  }
-  condition.low = condition.keys.front();
-  condition.high = condition.keys.back();
-  // Keys without a gap are a range; the difference of two keys fits their unsigned type.
-  using Wide = unsigned __int128;
-  const bool dense = static_cast<Wide>(condition.high) - static_cast<Wide>(condition.low) == condition.keys.size() - 1;
-  if (dense) {
-    condition.kind = negated ? Condition::kOutside : Condition::kBetween;
-  } else {
-    condition.kind = negated ? Condition::kNotIn : Condition::kIn;
-  }
-  return condition;
-}
-
-template <typename Key>
-KeyCondition<Key> MakeCondition(PredicateOp op, const std::vector<Place<Key>>& places) {
-  switch (op) {
-    case PredicateOp::kLess:
-      return AtMost(places.front(), true);
-    case PredicateOp::kLessOrEqual:
-      return AtMost(places.front(), false);
-    case PredicateOp::kGreater:
-      return AtLeast(places.front(), true);
-    case PredicateOp::kGreaterOrEqual:
-      return AtLeast(places.front(), false);
-    case PredicateOp::kEqual:
-    case PredicateOp::kIn:
-      return AnyOf(places, false);
-    default:
-      return AnyOf(places, true);
-  }
-}
 
 /// Up to this many keys, a pass for each beats searching.
 constexpr size_t kPassesLimit = 8;
@@ -176,21 +81,11 @@ template <typename Key, typename Float>
 Key OrderedKey(Float value) {
   if (std::isnan(value)) value = std::numeric_limits<Float>::quiet_NaN();
   const Key bits = std::bit_cast<Key>(value);
-  return bits ^ ((bits >> (8 * sizeof(Key) - 1)) & kHighest<Key>);  // the more negative, the greater the raw bits
+  return bits ^ ((bits >> (8 * sizeof(Key) - 1)) & kHighestKey<Key>);  // the more negative, the greater the raw bits
 }
 
 Int128 ToInt128(const arrow::Decimal128& value) {
   return (static_cast<Int128>(value.high_bits()) << 64) | static_cast<Int128>(value.low_bits());
-}
-
-template <typename Key>
-Place<Key> PlaceOf(Int128 value, Int128 unit) {
-  Int128 floor = value / unit;
-  const bool exact = floor * unit == value;
-  if (!exact && value < 0) --floor;
-  if (floor > kHighest<Key>) return {Place<Key>::kAbove};
-  if (floor < kLowest<Key>) return {Place<Key>::kBelow};
-  return {Place<Key>::kInside, static_cast<Key>(floor), exact};
 }
 
 // How each kind of column stores values, and the keys of its values and literals.
@@ -201,7 +96,7 @@ struct IntegerColumn {
   arrow::Type::type id;
 
   bool Accepts(const arrow::DataType& type) const { return type.id() == id; }
-  Place<Key> PlaceOf(const Value& literal) const { return bactrian::PlaceOf<Key>(std::get<int64_t>(literal), 1); }
+  Place<Key> PlaceOf(const Value& literal) const { return LocateKey<Key>(std::get<int64_t>(literal), 1); }
   void Fill(const arrow::ArrayData& data, const KeyCondition<Key>& condition, uint8_t* mask) const {
     const Integer* values = data.GetValues<Integer>(1);
     FillKeys(
@@ -236,7 +131,7 @@ struct TimestampColumn {
     constexpr Int128 kNanosPerMilli = 1'000'000;
     const auto& timestamp = std::get<TimestampValue>(literal);
     const Int128 nanos_per_unit = unit == arrow::TimeUnit::NANO ? 1 : unit == arrow::TimeUnit::MICRO ? 1'000 : kNanosPerMilli;
-    return bactrian::PlaceOf<Key>(timestamp.millis * kNanosPerMilli + timestamp.nanos, nanos_per_unit);
+    return LocateKey<Key>(timestamp.millis * kNanosPerMilli + timestamp.nanos, nanos_per_unit);
   }
   void Fill(const arrow::ArrayData& data, const KeyCondition<Key>& condition, uint8_t* mask) const {
     const int64_t* values = data.GetValues<int64_t>(1);
