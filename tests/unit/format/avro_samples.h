@@ -3,9 +3,8 @@
 #include <arrow/api.h>
 #include <arrow/io/memory.h>
 
-#include <algorithm>
-#include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@
 #include "../status_asserts.h"
 #include "bactrian/format/avro/avro_file.h"
 #include "bactrian/schema.h"
-#include "row_json.h"
+#include "corpus_rows.h"
 
 namespace bactrian {
 

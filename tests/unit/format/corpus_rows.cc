@@ -119,13 +119,13 @@ json Normalized(json value) {
   return value;
 }
 
-json BatchRow(const arrow::RecordBatch& batch, int64_t row) {
+}  // namespace
+
+json RowJson(const arrow::RecordBatch& batch, int64_t row) {
   json out = json::object();
   for (int i = 0; i < batch.num_columns(); ++i) out[batch.column_name(i)] = ValueJson(*batch.column(i), row);
   return out;
 }
-
-}  // namespace
 
 std::vector<std::string> SortedRows(arrow::RecordBatchReader& reader) {
   std::vector<std::string> rows;
@@ -136,7 +136,7 @@ std::vector<std::string> SortedRows(arrow::RecordBatchReader& reader) {
     EXPECT_TRUE(batch->schema()->Equals(*reader.schema())) << batch->schema()->ToString();
     const arrow::Status valid = batch->ValidateFull();
     EXPECT_TRUE(valid.ok()) << valid.ToString();
-    for (int64_t i = 0; i < batch->num_rows(); ++i) rows.push_back(BatchRow(*batch, i).dump());
+    for (int64_t i = 0; i < batch->num_rows(); ++i) rows.push_back(RowJson(*batch, i).dump());
   }
   std::sort(rows.begin(), rows.end());
   return rows;

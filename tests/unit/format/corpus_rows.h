@@ -4,11 +4,14 @@
 #include <arrow/type_fwd.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 namespace bactrian {
 
+/// One row.
+nlohmann::json RowJson(const arrow::RecordBatch& batch, int64_t row);
 /// All rows of a reader, each as text, sorted. Fails the running test on an error.
 std::vector<std::string> SortedRows(arrow::RecordBatchReader& reader);
 /// Reports the first difference. Fails for no expected rows.
