@@ -107,6 +107,40 @@ TEST_F(ManifestTest, PypaimonFilesAreRead) {
   EXPECT_TRUE(index[0].global_index->index_meta.has_value());
 }
 
+std::string AvroLong(int64_t value) {
+  std::string bytes;
+  for (auto z = static_cast<uint64_t>((value << 1) ^ (value >> 63));; z >>= 7) {
+    bytes.push_back(static_cast<char>(z < 0x80 ? z : (z & 0x7f) | 0x80));
+    if (z < 0x80) return bytes;
+  }
+}
+std::string AvroBytes(const std::string& bytes) { return AvroLong(static_cast<int64_t>(bytes.size())) + bytes; }
+
+// What paimon-rust writes: the record inside a union with null.
+TEST_F(ManifestTest, AUnionAtTheRootIsRead) {
+  ASSERT_OK_AND_ASSIGN(const std::string bare, local_->ReadAll(std::string(kData) + "manifest-2.1-null"));
+  const size_t schema_begin = bare.find("{\"type\":\"record\""), schema_end = bare.find("]}}]}") + 5;
+  const std::string schema = bare.substr(schema_begin, schema_end - schema_begin);
+  const std::string sync = bare.substr(bare.size() - 16);
+  const size_t data_begin = bare.find(std::string("\x04\x00\x18", 3), schema_end);  // of the one record
+  ASSERT_NE(data_begin, std::string::npos);
+  const std::string record = bare.substr(data_begin, bare.size() - 16 - data_begin);
+  const std::string in_union = std::string("\x02") + record;  // branch 1
+  const std::string file = std::string("Obj\x01") + AvroLong(2) + AvroBytes("avro.schema") +
+                           AvroBytes("[\"null\"," + schema + "]") + AvroBytes("avro.codec") + AvroBytes("null") + AvroLong(0) +
+                           sync + AvroLong(2) + AvroBytes(in_union + in_union) + sync;
+  ASSERT_OK(store_->Overwrite(paths_.ManifestFile("m"), file));
+  std::vector<ManifestEntry> expected;
+  ASSERT_OK(ReadManifest(*local_, std::string(kData) + "manifest-2.1-null", std::nullopt, nullptr, &expected));
+  ASSERT_EQ(expected.size(), 1u);
+  for (const EntryHeadFilter& filter : {EntryHeadFilter(), EntryHeadFilter([](auto...) { return true; })}) {
+    ASSERT_OK_AND_ASSIGN(auto entries, Read("m", filter));
+    ASSERT_EQ(entries.size(), 2u);
+    EXPECT_EQ(entries[1].Identifier(), expected[0].Identifier());
+    EXPECT_EQ(entries[1].file.row_count, expected[0].file.row_count);
+  }
+}
+
 TEST_F(ManifestTest, EveryFieldOfAnEntryComesBack) {
   ManifestEntry full = MakeEntry("data-1.parquet");
   full.partition = PartitionOf(int64_t{5});

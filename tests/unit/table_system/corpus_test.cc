@@ -138,7 +138,8 @@ TEST(SystemTableCorpus, RowsAreTheReferences) {
       expected.insert(row.dump());
     }
     auto batch = RunRead(read);
-    ASSERT_TRUE(batch.ok()) << read.label << " " << batch.status().ToString();
+    EXPECT_TRUE(batch.ok()) << read.label << " " << batch.status().ToString();
+    if (!batch.ok()) continue;
     if (columns.empty()) {
       EXPECT_EQ((*batch)->num_rows(), 0) << read.label;
     } else {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bactrian/base/json.h"
+#include "bactrian/table/system/option_order.h"
 #include "bactrian/table/system/system_readers.h"
 
 namespace bactrian {
@@ -64,16 +65,15 @@ arrow::Status ReadStatistics(const SystemTableContext& context, BatchBuilder* ro
 }
 
 arrow::Status ReadAggregationFields(const SystemTableContext& context, BatchBuilder* rows) {
-  std::vector<std::string_view> keys;
-  for (const auto& [key, value] : context.schema->options) keys.push_back(key);
-  const std::vector<size_t> order = JavaHashMapOrder(keys);
+  const Options& options = context.schema->options;
+  ARROW_ASSIGN_OR_RAISE(const std::vector<std::string> keys, OptionOrder(context, context.schema->id, options));
   for (const Field& field : context.schema->fields) {
     const std::string prefix = "fields." + field.name + ".";
     std::vector<std::string> values, names;
-    for (size_t i : order) {
-      if (keys[i].substr(0, prefix.size()) != prefix) continue;
-      names.emplace_back(keys[i]);
-      values.push_back(context.schema->options.at(names.back()));
+    for (const std::string& key : keys) {
+      if (!key.starts_with(prefix)) continue;
+      names.push_back(key);
+      values.push_back(options.at(key));
     }
     StructAppender row = rows->NewRow();
     ARROW_RETURN_NOT_OK(row.Bytes(field.name));

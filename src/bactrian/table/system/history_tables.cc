@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "bactrian/meta/schema_store.h"
+#include "bactrian/table/system/option_order.h"
 #include "bactrian/table/system/system_readers.h"
 #include "bactrian/types/type_json.h"
 
@@ -10,11 +11,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string OptionsJson(const Options& options) {
-  std::vector<std::string_view> keys;
-  for (const auto& [key, value] : options) keys.push_back(key);
+std::string OptionsJson(const Options& options, const std::vector<std::string>& order) {
   ordered_json object = ordered_json::object();
-  for (size_t i : JavaHashMapOrder(keys)) object[std::string(keys[i])] = options.at(std::string(keys[i]));
+  for (const std::string& key : order) object[key] = options.at(key);
   return CompactJson(object);
 }
 
@@ -93,12 +92,13 @@ arrow::Status ReadSchemas(const SystemTableContext& context, BatchBuilder* rows)
   ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, schemas.ListIds());
   for (int64_t id : ids) {
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<const TableSchema> schema, schemas.Load(id));
+    ARROW_ASSIGN_OR_RAISE(const std::vector<std::string> order, OptionOrder(context, id, schema->options));
     StructAppender row = rows->NewRow();
     ARROW_RETURN_NOT_OK(row.Long(schema->id));
     ARROW_RETURN_NOT_OK(row.Bytes(CompactJson(FieldsToJson(schema->fields))));
     ARROW_RETURN_NOT_OK(row.Bytes(CompactJson(schema->partition_keys)));
     ARROW_RETURN_NOT_OK(row.Bytes(CompactJson(schema->primary_keys)));
-    ARROW_RETURN_NOT_OK(row.Bytes(OptionsJson(schema->options)));
+    ARROW_RETURN_NOT_OK(row.Bytes(OptionsJson(schema->options, order)));
     ARROW_RETURN_NOT_OK(row.OptionalBytes(schema->comment));
     ARROW_RETURN_NOT_OK(row.Timestamp(schema->time_millis));
   }

@@ -4,23 +4,28 @@
 
 namespace bactrian {
 
-arrow::Result<std::vector<ManifestEntry>> LiveFiles(const SystemTableContext& context) {
-  if (!context.snapshot) return std::vector<ManifestEntry>();
+arrow::Result<std::vector<ManifestEntry>> AllEntries(const SystemTableContext& context) {
+  std::vector<ManifestEntry> entries;
+  if (!context.snapshot) return entries;
   const Snapshot& snapshot = *context.snapshot;
-  EntryReplay replay;
-  auto apply_list = [&](const std::string& name, std::optional<int64_t> size) -> arrow::Status {
+  auto append_list = [&](const std::string& name, std::optional<int64_t> size) -> arrow::Status {
     ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestFileMeta> manifests,
                           ReadManifestList(*context.store, context.paths.ManifestFile(name), size));
     for (const ManifestFileMeta& manifest : manifests) {
-      std::vector<ManifestEntry> entries;
       ARROW_RETURN_NOT_OK(
           ReadManifest(*context.store, context.paths.ManifestFile(manifest.file_name), manifest.file_size, nullptr, &entries));
-      for (ManifestEntry& entry : entries) ARROW_RETURN_NOT_OK(replay.Apply(std::move(entry)));
     }
     return arrow::Status::OK();
   };
-  ARROW_RETURN_NOT_OK(apply_list(snapshot.base_manifest_list, snapshot.base_manifest_list_size));
-  ARROW_RETURN_NOT_OK(apply_list(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size));
+  ARROW_RETURN_NOT_OK(append_list(snapshot.base_manifest_list, snapshot.base_manifest_list_size));
+  ARROW_RETURN_NOT_OK(append_list(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size));
+  return entries;
+}
+
+arrow::Result<std::vector<ManifestEntry>> LiveFiles(const SystemTableContext& context) {
+  ARROW_ASSIGN_OR_RAISE(std::vector<ManifestEntry> entries, AllEntries(context));
+  EntryReplay replay;
+  for (ManifestEntry& entry : entries) ARROW_RETURN_NOT_OK(replay.Apply(std::move(entry)));
   return replay.FinishLive();
 }
 

@@ -8,7 +8,10 @@
 
 namespace bactrian {
 
-/// The files that are live in the context's snapshot; none without one.
+/// All entries of the manifests of the context's snapshot, in order; none without one.
+arrow::Result<std::vector<ManifestEntry>> AllEntries(const SystemTableContext& context);
+
+/// The files that are live in it.
 arrow::Result<std::vector<ManifestEntry>> LiveFiles(const SystemTableContext& context);
 
 /// The index files of the context's snapshot.

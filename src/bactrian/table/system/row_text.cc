@@ -17,13 +17,16 @@
 namespace bactrian {
 namespace {
 
-arrow::Result<Value> CastValue(const std::optional<Value>& bound, const TypePtr& from, const TypePtr& to) {
+/// A bound that cannot be cast is not known.
+arrow::Result<Value> CastBound(const std::optional<Value>& bound, const TypePtr& from, const TypePtr& to) {
   const Value value = bound.value_or(Value());
   if (IsNull(value) || from->WithNullable(true)->Equals(*to->WithNullable(true))) return value;
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<const Cast> cast, Cast::Make(from, to));
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Scalar> scalar, ToScalar(value, *from));
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> array, arrow::MakeArrayFromScalar(*scalar, 1));
-  ARROW_ASSIGN_OR_RAISE(array, cast->Apply(array, arrow::default_memory_pool()));
+  auto result_array = cast->Apply(array, arrow::default_memory_pool());
+  if (!result_array.ok()) return Value();
+  array = *std::move(result_array);
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Scalar> result, array->GetScalar(0));
   return FromScalar(*result, *to);
 }
@@ -77,8 +80,8 @@ arrow::Result<StatsText> StatsPrinter::Print(const DataFileMeta& file) const {
     if (data_field != nullptr) {
       const ColumnBounds bounds = stats.Bounds(*data_field).value_or(ColumnBounds());
       null_count = bounds.null_count;
-      ARROW_ASSIGN_OR_RAISE(min, CastValue(bounds.min, data_field->type, column->type));
-      ARROW_ASSIGN_OR_RAISE(max, CastValue(bounds.max, data_field->type, column->type));
+      ARROW_ASSIGN_OR_RAISE(min, CastBound(bounds.min, data_field->type, column->type));
+      ARROW_ASSIGN_OR_RAISE(max, CastBound(bounds.max, data_field->type, column->type));
     }
     ARROW_ASSIGN_OR_RAISE(const std::string min_text, JavaText(min, *column->type));
     ARROW_ASSIGN_OR_RAISE(const std::string max_text, JavaText(max, *column->type));

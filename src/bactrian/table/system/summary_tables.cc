@@ -18,17 +18,19 @@ std::vector<TypePtr> PartitionTypes(const TableSchema& schema) {
   return types;
 }
 
-/// Sums over the live files of a partition or bucket.
+/// Sums over the files of a partition or bucket. As in the reference, entries are not replayed: what was added and deleted
+/// again cancels out of the sums, but the time of the newest file may be that of one that is gone.
 struct FileSums {
-  int64_t records = 0, bytes = 0, files = 0, deleted_records = 0;
+  int64_t records = 0, bytes = 0, files = 0;
+  int64_t deleted_records = 0;  ///< by deletion vectors; rows of kind -D are not counted
   int32_t total_buckets = 0;
   std::optional<int64_t> newest_millis;
 
   void Add(const ManifestEntry& entry) {
-    records += entry.file.row_count;
-    bytes += entry.file.file_size;
-    ++files;
-    deleted_records += entry.file.delete_row_count.value_or(0);
+    const int64_t sign = entry.kind == FileKind::kAdd ? 1 : -1;
+    records += sign * entry.file.row_count;
+    bytes += sign * entry.file.file_size;
+    files += sign;
     total_buckets = entry.total_buckets;
     newest_millis = std::max(newest_millis, entry.file.creation_time_millis);
   }
@@ -117,9 +119,11 @@ arrow::Status ReadManifests(const SystemTableContext& context, BatchBuilder* row
 }
 
 arrow::Status ReadPartitions(const SystemTableContext& context, BatchBuilder* rows) {
-  ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> entries, LiveFiles(context));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> entries, AllEntries(context));
   std::map<std::string, FileSums> partitions;
-  for (const ManifestEntry& entry : entries) partitions[entry.partition].Add(entry);
+  for (const ManifestEntry& entry : entries) {
+    if (entry.bucket >= 0) partitions[entry.partition].Add(entry);  // postponed files are in no partition yet
+  }
   ARROW_ASSIGN_OR_RAISE(const std::vector<IndexFileEntry> indexes, LiveIndexFiles(context));
   for (const IndexFileEntry& index : indexes) {
     auto partition = partitions.find(index.partition);
@@ -131,6 +135,7 @@ arrow::Status ReadPartitions(const SystemTableContext& context, BatchBuilder* ro
   const std::vector<Field> fields = context.schema->PartitionFields();
   const std::vector<TypePtr> types = PartitionTypes(*context.schema);
   for (const auto& [partition, sums] : partitions) {
+    if (sums.files <= 0) continue;
     ARROW_ASSIGN_OR_RAISE(const std::vector<Value> values, DecodeSerializedRow(partition, types));
     ARROW_ASSIGN_OR_RAISE(const std::string name, PartitionName(fields, values, *context.schema));
     StructAppender row = rows->NewRow();
@@ -151,11 +156,12 @@ arrow::Status ReadPartitions(const SystemTableContext& context, BatchBuilder* ro
 }
 
 arrow::Status ReadBuckets(const SystemTableContext& context, BatchBuilder* rows) {
-  ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> entries, LiveFiles(context));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> entries, AllEntries(context));
   std::map<std::pair<std::string, int32_t>, FileSums> buckets;
   for (const ManifestEntry& entry : entries) buckets[{entry.partition, entry.bucket}].Add(entry);
   const std::vector<TypePtr> types = PartitionTypes(*context.schema);
   for (const auto& [bucket, sums] : buckets) {
+    if (sums.files <= 0) continue;
     ARROW_ASSIGN_OR_RAISE(const std::string partition, RowText(bucket.first, types));
     StructAppender row = rows->NewRow();
     ARROW_RETURN_NOT_OK(row.Bytes(partition));
