@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""One timed scan of Parquet files or plan of a table by a peer, as bench/run.py calls it. Prints {"seconds":…,"cpu":…,"rows":…}.
+
+Usage: peers.py pyarrow|duckdb FOLDER [--columns a,b] [--filter 'column<value']
+       peers.py pypaimon-plan|rust-plan TABLE_PATH
+"""
+import argparse
+import glob
+import json
+import os
+import time
+
+
+def pyarrow_scan(files, columns, bound):
+    import pyarrow
+    import pyarrow.compute as compute
+    import pyarrow.parquet as parquet
+    pyarrow.set_cpu_count(1)
+    rows = 0
+    for file in files:
+        reader = parquet.ParquetFile(file)
+        wanted = None if columns is None and bound is None else list(dict.fromkeys((columns or reader.schema_arrow.names) + ([bound[0]] if bound else [])))
+        for batch in reader.iter_batches(batch_size=16384, columns=wanted, use_threads=False):
+            if bound:
+                batch = batch.filter(compute.less(batch.column(bound[0]), pyarrow.scalar(int(bound[1]), batch.schema.field(bound[0]).type)))
+            rows += batch.num_rows
+    return rows
+
+
+def duckdb_scan(files, columns, bound):
+    import duckdb
+    connection = duckdb.connect(config={"threads": 1})
+    query = f"SELECT {', '.join(columns) if columns else '*'} FROM read_parquet({files})"
+    if bound:
+        query += f" WHERE {bound[0]} < {bound[1]}"
+    reader = connection.execute(query).to_arrow_reader(16384) if hasattr(connection, "to_arrow_reader") else connection.execute(query).fetch_record_batch(16384)
+    return sum(batch.num_rows for batch in reader)
+
+
+def pypaimon_plan(path):
+    from pypaimon import CatalogFactory
+    database, table = os.path.split(path)
+    warehouse, database = os.path.split(database)
+    catalog = CatalogFactory.create({"warehouse": warehouse})
+    splits = catalog.get_table(f"{database.removesuffix('.db')}.{table}").new_read_builder().new_scan().plan().splits()
+    return sum(len(split.files) for split in splits)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("peer", choices=["pyarrow", "duckdb", "pypaimon-plan"])
+    parser.add_argument("path")
+    parser.add_argument("--columns")
+    parser.add_argument("--filter")
+    args = parser.parse_args()
+    files = sorted(glob.glob(os.path.join(args.path, "**", "*.parquet"), recursive=True))
+    columns = args.columns.split(",") if args.columns else None
+    bound = args.filter.split("<") if args.filter else None
+    if args.peer == "pypaimon-plan":
+        import pypaimon  # noqa: F401  imports are not what is timed
+    start, cpu = time.perf_counter(), time.process_time()
+    if args.peer == "pypaimon-plan":
+        rows = pypaimon_plan(args.path)
+    else:
+        rows = (pyarrow_scan if args.peer == "pyarrow" else duckdb_scan)(files, columns, bound)
+    print(json.dumps({"seconds": time.perf_counter() - start, "cpu": time.process_time() - cpu, "rows": rows}))
+
+
+if __name__ == "__main__":
+    main()

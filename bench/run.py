@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Benchmarks beside peers: each round runs everybody once, in alternating order; medians and ratios are printed as a table.
+
+Usage: run.py scan|plan --build DIR --peers PYTHON --directory DIR [--rounds N] [--rows N]
+"""
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).parent
+ROW_SQL = """COPY (SELECT i AS id, hash(i) % 1000 AS scattered, i // 100 AS a, (i * 7919) % 100000 AS b, i / 7.0 AS c,
+  'name ' || (i % 5000) AS d, 'payload ' || hash(i * 31) AS e, TIMESTAMP '2024-01-01' + INTERVAL (i) SECOND AS f,
+  CAST(i % 100000 AS DECIMAL(12, 2)) AS g, i % 2 = 0 AS h FROM range({rows}) t(i)) TO '{file}' (FORMAT parquet, COMPRESSION zstd)"""
+
+
+def ask(command):
+    """The last line of the command's output, as JSON."""
+    done = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit(f"bench: failed: {' '.join(str(c) for c in command)}")
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+
+
+def compare(title, contestants, rounds):
+    """Runs {name: command} in alternating order; the first is ours. Prints medians and ratios to ours."""
+    results = {name: [] for name in contestants}
+    for round_number in range(rounds):
+        names = list(contestants) if round_number % 2 == 0 else list(reversed(contestants))
+        for name in names:
+            results[name].append(ask(contestants[name])[-1])
+    rows = {name: {figures[-1]["rows"] for figures in [r]} for name, r in results.items()}
+    if len(set.union(*rows.values())) != 1:
+        sys.exit(f"bench: {title}: row counts differ: {rows}")
+    ours = statistics.median(r["cpu"] for r in results[next(iter(contestants))])
+    for name, figures in results.items():
+        wall, cpu = (statistics.median(r[key] for r in figures) for key in ("seconds", "cpu"))
+        print(f"| {title} | {name} | {wall * 1000:.0f} | {cpu * 1000:.0f} | {ours / cpu:.2f} |", flush=True)
+
+
+def scan(args):
+    table = args.directory / "warehouse" / "bench.db" / "t"
+    if not (table / "snapshot").exists():
+        args.directory.mkdir(parents=True, exist_ok=True)
+        source = args.directory / "rows.parquet"
+        subprocess.run([args.peers, "-c", f"import duckdb; duckdb.sql('''{ROW_SQL.format(rows=args.rows, file=source)}''')"], check=True)
+        subprocess.run([args.build / "cli/bactrian", "load", "--warehouse", args.directory / "warehouse", "bench.t", source],
+                       check=True, stdout=subprocess.DEVNULL)
+    ours, peers = args.build / "bench/bactrian_scan_bench", HERE / "peers.py"
+    cases = {
+        "full scan": [],
+        "2 of 10 columns": ["--columns", "a,d"],
+        "1 %, clustered": ["--filter", f"id<{args.rows // 100}"],
+        "1 %, scattered": ["--filter", "scattered<10"],
+    }
+    print(f"{args.rows} rows, one thread; ratio is Bactrian's CPU time to the contestant's\n")
+    print("| case | contestant | wall ms | CPU ms | ratio |\n| --- | --- | --- | --- | --- |")
+    for title, options in cases.items():
+        compare(title, {"Bactrian": [ours, table, *options],
+                        "pyarrow": [args.arrow, peers, "pyarrow", table, *options],
+                        "DuckDB": [args.peers, peers, "duckdb", table, *options]}, args.rounds)
+
+
+def plan(args):
+    table = args.directory / "warehouse" / "bench.db" / "files100k"
+    bench = args.build / "bench/bactrian_plan_bench"
+    if not (table / "snapshot").exists():
+        subprocess.run([bench, "make", table, "100000"], check=True)
+    runs = [ask([bench, "plan", table]) for _ in range(args.rounds)]
+    print("100,000 files in the manifests of one snapshot, 10 columns of statistics\n")
+    print("| contestant | plan | wall ms | CPU ms | files a CPU second | bytes a file |\n| --- | --- | --- | --- | --- | --- |")
+    for index, name in enumerate(["first", "again, from the session's cache"]):
+        median = {key: statistics.median(r[index][key] for r in runs)
+                  for key in ("seconds", "cpu", "files_per_cpu_second", "bytes_per_file")}
+        print(f"| Bactrian | {name} | {median['seconds'] * 1000:.0f} | {median['cpu'] * 1000:.0f} | "
+              f"{median['files_per_cpu_second']:.0f} | {median['bytes_per_file']:.0f} |", flush=True)
+    peer = ask([args.peers, HERE / "peers.py", "pypaimon-plan", table])[-1]
+    print(f"| pypaimon | first | {peer['seconds'] * 1000:.0f} | {peer['cpu'] * 1000:.0f} | {peer['rows'] / peer['cpu']:.0f} | |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["scan", "plan"])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--arrow", type=pathlib.Path, required=True, help="Python with the pyarrow that we are built with")
+    parser.add_argument("--peers", type=pathlib.Path, required=True, help="Python with requirements/peers.txt")
+    parser.add_argument("--directory", type=pathlib.Path, required=True, help="for data; kept between runs")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    args = parser.parse_args()
+    args.directory = args.directory.resolve()
+    {"scan": scan, "plan": plan}[args.what](args)
+
+
+if __name__ == "__main__":
+    main()
