@@ -24,10 +24,4 @@ uint32_t NextCodePoint(std::string_view text, size_t* position) {
   return code_point;
 }
 
-size_t CountCodePoints(std::string_view text) {
-  size_t count = 0;
-  for (size_t i = 0; i < text.size(); ++count) NextCodePoint(text, &i);
-  return count;
-}
-
 }  // namespace bactrian

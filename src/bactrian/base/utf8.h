@@ -12,7 +12,4 @@ inline constexpr uint32_t kReplacementCharacter = 0xfffd;
 /// gives kReplacementCharacter. Requires *position < text.size().
 uint32_t NextCodePoint(std::string_view text, size_t* position);
 
-/// How many code points the text has, malformed bytes counted one each.
-size_t CountCodePoints(std::string_view text);
-
 }  // namespace bactrian

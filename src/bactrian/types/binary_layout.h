@@ -4,6 +4,7 @@
 
 #include <arrow/util/decimal.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -13,6 +14,8 @@
 #include "bactrian/value.h"
 
 namespace bactrian {
+
+static_assert(std::endian::native == std::endian::little, "rows are little-endian and are copied as they are");
 
 inline constexpr size_t kSlotBytes = 8;
 inline constexpr size_t kMaxInlineBytes = 7;         ///< longer strings go to the variable part

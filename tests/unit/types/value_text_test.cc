@@ -104,12 +104,12 @@ TEST(PartitionPath, UnescapesAnyTwoHexDigits) {
 }
 
 TEST(PartitionPath, NullEmptyAndBlankAreTheDefaultPartition) {
-  const DataType& type = *DataType::String();
+  const TypePtr type = DataType::String();
   for (const char* blank : {"", "  ", "\t\n", "\u3000", "\u2003", "\x1c"}) {
-    EXPECT_EQ(PartitionValueText(std::string(blank), type, true).ValueOrDie(), std::nullopt) << ToHex(blank);
+    EXPECT_EQ(PartitionValueText(std::string(blank), *type, true).ValueOrDie(), std::nullopt) << ToHex(blank);
   }
   for (const char* text : {" a", "\u00a0", "\u0085", "null"}) {
-    EXPECT_EQ(PartitionValueText(std::string(text), type, true).ValueOrDie(), text);
+    EXPECT_EQ(PartitionValueText(std::string(text), *type, true).ValueOrDie(), text);
   }
 }
 
