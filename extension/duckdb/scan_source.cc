@@ -1,0 +1,93 @@
+#include "scan_source.h"
+
+#include <algorithm>
+
+#include "bactrian/table/plan/data_split.h"
+#include "bactrian/table/plan/table_plan.h"
+#include "bactrian/table/read/read_spec.h"
+#include "bactrian/table/read/split_reader.h"
+#include "bactrian/table/table_context.h"
+#include "duckdb/common/types.hpp"
+#include "duckdb/main/query_result.hpp"
+#include "type_mapping.h"
+
+namespace bactrian::sql {
+
+namespace {
+
+/// The context of a table held at a snapshot: a statement that names a table twice, or plans it again for a filter, must not
+/// see two.
+TableContext Pin(const TableContext& context, int64_t snapshot_id) {
+  TableContext pinned = context;
+  auto schema = std::make_shared<TableSchema>(*context.schema);
+  const bool travels = std::any_of(schema->options.begin(), schema->options.end(),
+                                   [](const auto& option) { return option.first.starts_with("scan."); });
+  if (!travels) schema->options["scan.snapshot-id"] = std::to_string(snapshot_id);
+  pinned.schema = std::move(schema);
+  return pinned;
+}
+
+}  // namespace
+
+std::shared_ptr<const ScanSource> ScanSource::Make(std::shared_ptr<Table> table) {
+  auto source = std::make_shared<ScanSource>();
+  duckdb::vector<duckdb::string> names;
+  for (const Field& field : table->schema()->fields) names.push_back(field.name);
+  duckdb::QueryResult::DeduplicateColumns(names);  // `a` and `A` are two columns in Paimon, one in SQL: the second is A_1
+  size_t i = 0;
+  for (const Field& field : table->schema()->fields) {
+    Column column{.name = names[i++], .type = duckdb::LogicalType::BLOB, .error = arrow::Status::OK()};
+    arrow::Result<duckdb::LogicalType> type = ToLogicalType(*field.type);
+    if (type.ok()) {
+      column.type = *type;
+    } else {
+      column.error = Unsupported("column \"", field.name, "\": ", type.status().message());
+    }
+    source->columns.push_back(std::move(column));
+  }
+  source->table = std::move(table);
+  return source;
+}
+
+arrow::Result<std::shared_ptr<Plan>> ScanSource::BasePlan() const {
+  std::lock_guard lock(mutex_);
+  if (base_plan_ == nullptr) {
+    ARROW_ASSIGN_OR_RAISE(base_plan_, table->NewScan().MakePlan());
+  }
+  return base_plan_;
+}
+
+arrow::Result<std::shared_ptr<Plan>> ScanSource::FilteredPlan(const PredicatePtr& predicate) const {
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> base, BasePlan());
+  const TableContext* context = table->context();
+  const Scan scan = table->NewScan().Filter(predicate);
+  if (context == nullptr) return scan.MakePlan();
+  if (!base->snapshot_id()) return base;
+  return PlanTable(Pin(*context, *base->snapshot_id()), table->session(), scan);
+}
+
+arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> ScanSource::Read(const Split& split, std::vector<std::string> columns,
+                                                                          const PredicatePtr& predicate) const {
+  const TableContext* context = table->context();
+  const auto* data_split = dynamic_cast<const DataSplit*>(&split);
+  if (context == nullptr || data_split == nullptr) {
+    Scan scan = table->NewScan().Select(std::move(columns));
+    if (predicate != nullptr) scan.Filter(predicate);
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> plan, scan.MakePlan());
+    return plan->Read(split);
+  }
+  auto spec = std::make_shared<ReadSpec>();
+  spec->context = *context;
+  spec->session = table->session();
+  spec->predicate = predicate != nullptr ? predicate : Predicate::True();
+  ARROW_RETURN_NOT_OK(SelectFields(columns, spec.get()));
+  return MakeSplitReader(std::move(spec), *data_split);
+}
+
+std::optional<size_t> ScanSource::PartitionKeyIndex(const std::string& column) const {
+  const auto& keys = table->schema()->partition_keys;
+  const auto key = std::find(keys.begin(), keys.end(), column);
+  return key == keys.end() ? std::nullopt : std::optional<size_t>(key - keys.begin());
+}
+
+}  // namespace bactrian::sql

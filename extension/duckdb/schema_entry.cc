@@ -1,0 +1,166 @@
+#include "schema_entry.h"
+
+#include "bactrian/table.h"
+#include "duckdb/parser/parsed_data/create_table_info.hpp"
+#include "duckdb/parser/parsed_data/drop_info.hpp"
+#include "duckdb/planner/parsed_data/bound_create_table_info.hpp"
+#include "duckdb/planner/tableref/bound_at_clause.hpp"
+#include "errors.h"
+#include "paimon_catalog.h"
+#include "paimon_transaction.h"
+#include "table_entry.h"
+
+namespace bactrian::sql {
+
+namespace {
+
+[[noreturn]] void ThrowNoSuchObject(const char* kind) {
+  throw duckdb::NotImplementedException("a Paimon catalog holds tables, not %s", kind);
+}
+
+/// "t" of "t$snapshots", and the rest with its dollar sign.
+std::pair<std::string, std::string> SplitObject(const std::string& object) {
+  const size_t dollar = object.find('$');
+  return dollar == std::string::npos ? std::pair(object, std::string())
+                                     : std::pair(object.substr(0, dollar), object.substr(dollar));
+}
+
+}  // namespace
+
+PaimonSchemaEntry::PaimonSchemaEntry(duckdb::Catalog& catalog, duckdb::CreateSchemaInfo& info)
+    : SchemaCatalogEntry(catalog, info) {}
+
+PaimonCatalog& PaimonSchemaEntry::paimon_catalog() const { return catalog.Cast<PaimonCatalog>(); }
+
+std::optional<Identifier> PaimonSchemaEntry::Resolve(const std::string& object) {
+  if (name == PaimonCatalog::kSystemDatabase) return Identifier{name, object};
+  const auto [table, suffix] = SplitObject(object);
+  arrow::Result<std::vector<std::string>> tables = paimon_catalog().catalog().ListTables(name);
+  if (!tables.ok() && KindOf(tables.status()) == ErrorKind::kNotFound)
+    return std::nullopt;  // the default database, not made yet
+  CheckOk(tables.status());
+  const std::string* match = nullptr;
+  for (const std::string& candidate : *tables) {
+    if (candidate == table) return Identifier{name, object};
+    if (match == nullptr && duckdb::StringUtil::CIEquals(candidate, table)) match = &candidate;
+  }
+  if (match == nullptr) return std::nullopt;
+  return Identifier{name, *match + suffix};
+}
+
+duckdb::shared_ptr<PaimonTableEntry> PaimonSchemaEntry::OpenTable(const Identifier& identifier,
+                                                                  const Options& dynamic_options) {
+  std::shared_ptr<Table> table = ValueOrThrow(paimon_catalog().catalog().GetTable(identifier, dynamic_options));
+  return PaimonTableEntry::Make(catalog, *this, std::move(table));
+}
+
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::LookupEntry(duckdb::CatalogTransaction transaction,
+                                                                          const duckdb::EntryLookupInfo& lookup) {
+  if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY) return nullptr;
+  const Options options = TimeTravelOptions(lookup.GetAtClause());
+  std::string key = name + '.' + lookup.GetEntryName();
+  for (const auto& [option, value] : options) key += '\n' + option + '=' + value;
+  auto& paimon_transaction = PaimonTransaction::Get(transaction.GetContext(), catalog);
+  duckdb::shared_ptr<PaimonTableEntry> entry = paimon_transaction.FindEntry(key);
+  if (!entry) {
+    const std::optional<Identifier> identifier = Resolve(lookup.GetEntryName());
+    if (!identifier) return nullptr;
+    entry = paimon_transaction.AddEntry(key, OpenTable(*identifier, options));
+  }
+  return entry.get();
+}
+
+void PaimonSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType type,
+                             const std::function<void(duckdb::CatalogEntry&)>& callback) {
+  if (type != duckdb::CatalogType::TABLE_ENTRY) return;
+  arrow::Result<std::vector<std::string>> tables = paimon_catalog().catalog().ListTables(name);
+  if (!tables.ok()) return;  // dropped meanwhile, or the default database that is not made yet
+  auto& transaction = PaimonTransaction::Get(context, catalog);
+  for (const std::string& table : *tables) {
+    const std::string key = name + '.' + table;
+    duckdb::shared_ptr<PaimonTableEntry> entry = transaction.FindEntry(key);
+    if (!entry) {
+      // One table that cannot be read must not hide the others; naming it in a query gives its error.
+      arrow::Result<std::shared_ptr<Table>> opened = paimon_catalog().catalog().GetTable({name, table});
+      if (!opened.ok()) continue;
+      entry = transaction.AddEntry(key, PaimonTableEntry::Make(catalog, *this, *opened));
+    }
+    callback(*entry);
+  }
+}
+
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateTable(duckdb::CatalogTransaction transaction,
+                                                                          duckdb::BoundCreateTableInfo& info) {
+  const duckdb::CreateTableInfo& create = info.Base();
+  auto& paimon_transaction = PaimonTransaction::Get(transaction.GetContext(), catalog);
+  bactrian::Catalog& tables = paimon_catalog().catalog();
+  const std::optional<Identifier> existing = Resolve(create.table);
+  const Identifier identifier = existing.value_or(Identifier{name, create.table});
+  if (existing && create.on_conflict == duckdb::OnCreateConflict::IGNORE_ON_CONFLICT) return nullptr;
+  if (existing && create.on_conflict != duckdb::OnCreateConflict::REPLACE_ON_CONFLICT) {
+    throw duckdb::CatalogException("Table with name \"%s\" already exists!", create.table);
+  }
+  const Schema schema = ToPaimonSchema(create);  // refused before anything is dropped
+  if (existing) CheckOk(tables.DropTable(identifier, /*ignore_if_missing=*/true));
+  if (name == PaimonCatalog::kDefaultDatabase) CheckOk(tables.CreateDatabase(name, /*ignore_if_exists=*/true));
+  CheckOk(tables.CreateTable(identifier, schema));
+  paimon_transaction.ForgetTable(identifier);
+  duckdb::EntryLookupInfo lookup(duckdb::CatalogType::TABLE_ENTRY, identifier.object);
+  return LookupEntry(transaction, lookup);
+}
+
+void PaimonSchemaEntry::DropEntry(duckdb::ClientContext& context, duckdb::DropInfo& info) {
+  if (info.type != duckdb::CatalogType::TABLE_ENTRY) ThrowNoSuchObject("views or other objects");
+  const std::optional<Identifier> identifier = Resolve(info.name);
+  const bool ignore = info.if_not_found == duckdb::OnEntryNotFound::RETURN_NULL;
+  if (!identifier) {
+    if (ignore) return;
+    throw duckdb::CatalogException("Table with name %s does not exist!", info.name);
+  }
+  if (identifier->object != identifier->table()) {
+    throw duckdb::InvalidInputException("\"%s\" is no table that can be dropped", info.name);
+  }
+  CheckOk(paimon_catalog().catalog().DropTable(*identifier, ignore));
+  PaimonTransaction::Get(context, catalog).ForgetTable(*identifier);
+}
+
+void PaimonSchemaEntry::Alter(duckdb::CatalogTransaction, duckdb::AlterInfo&) {
+  throw duckdb::NotImplementedException("ALTER TABLE is not supported for Paimon tables yet");
+}
+
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateIndex(duckdb::CatalogTransaction, duckdb::CreateIndexInfo&,
+                                                                          duckdb::TableCatalogEntry&) {
+  ThrowNoSuchObject("indexes");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateFunction(duckdb::CatalogTransaction,
+                                                                             duckdb::CreateFunctionInfo&) {
+  ThrowNoSuchObject("functions");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateView(duckdb::CatalogTransaction, duckdb::CreateViewInfo&) {
+  ThrowNoSuchObject("views");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateSequence(duckdb::CatalogTransaction,
+                                                                             duckdb::CreateSequenceInfo&) {
+  ThrowNoSuchObject("sequences");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateTableFunction(duckdb::CatalogTransaction,
+                                                                                  duckdb::CreateTableFunctionInfo&) {
+  ThrowNoSuchObject("functions");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateCopyFunction(duckdb::CatalogTransaction,
+                                                                                 duckdb::CreateCopyFunctionInfo&) {
+  ThrowNoSuchObject("functions");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreatePragmaFunction(duckdb::CatalogTransaction,
+                                                                                   duckdb::CreatePragmaFunctionInfo&) {
+  ThrowNoSuchObject("pragmas");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateCollation(duckdb::CatalogTransaction,
+                                                                              duckdb::CreateCollationInfo&) {
+  ThrowNoSuchObject("collations");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateType(duckdb::CatalogTransaction, duckdb::CreateTypeInfo&) {
+  ThrowNoSuchObject("types");
+}
+
+}  // namespace bactrian::sql
