@@ -1,0 +1,171 @@
+// Runs .test files (tests/sql/README.md) against the embedded engine: bactrian_sql_test [--corpus DIR] FILE…
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <regex>
+#include <sstream>
+
+#include "engine.h"
+#include "failure.h"
+#include "test_script.h"
+
+namespace bactrian::sql_test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Counts {
+  int commands = 0, failures = 0, files = 0, skipped = 0;
+};
+
+/// A folder of a test's own, gone with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "bactrian_sql_XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string ReplaceAll(std::string text, const std::string& from, const std::string& to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
+  return text;
+}
+
+std::string SortLines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::sort(lines.begin(), lines.end());
+  std::string sorted;
+  for (const std::string& line : lines) sorted += (sorted.empty() ? "" : "\n") + line;
+  return sorted;
+}
+
+class ScriptRunner {
+ public:
+  ScriptRunner(std::string path, std::string corpus) : path_(std::move(path)), corpus_(std::move(corpus)) { Restart(); }
+
+  void Run(const Script& script, Counts& counts) {
+    for (const Command& command : script.commands) {
+      ++counts.commands;
+      const std::string failure = RunCommand(command);
+      if (failure.empty()) continue;
+      ++counts.failures;
+      std::cout << path_ << ':' << command.line << ": " << failure << "\n  " << ReplaceAll(command.sql, "\n", "\n  ") << '\n';
+    }
+  }
+
+ private:
+  void Restart() { engine_ = std::make_unique<cli::Engine>(cli::Engine::Options{.warehouse = folder_.path() + "/warehouse"}); }
+
+  std::string Expand(const std::string& text) const {
+    return ReplaceAll(ReplaceAll(text, "${FOLDER}", folder_.path()), "${CORPUS}", corpus_);
+  }
+
+  /// The rows of the last statement: columns joined by tabs, rows by newlines, NULL and the empty string spelled out.
+  std::string Query(const std::string& sql) {
+    std::string rows;
+    engine_->Run(Expand(sql), [&](duckdb::QueryResult& result) {
+      rows.clear();
+      while (const auto chunk = result.Fetch()) {
+        for (duckdb::idx_t row = 0; row < chunk->size(); ++row) {
+          if (!rows.empty()) rows += '\n';
+          for (duckdb::idx_t column = 0; column < chunk->ColumnCount(); ++column) {
+            const duckdb::Value value = chunk->GetValue(column, row);
+            const std::string text = value.IsNull() ? "NULL" : value.ToString();
+            rows += (column ? "\t" : "") + (text.empty() ? "(empty)" : text);
+          }
+        }
+      }
+    });
+    return rows;
+  }
+
+  /// What went wrong; empty if nothing did.
+  std::string RunCommand(const Command& command) {
+    std::string actual;
+    try {
+      switch (command.kind) {
+        case CommandKind::kRestart:
+          Restart();
+          return "";
+        case CommandKind::kFilesRead:
+          actual = FilesRead(Query("EXPLAIN ANALYZE " + command.sql));
+          return actual == command.argument ? "" : "read " + actual + " files, wanted " + command.argument;
+        default:
+          actual = Query(command.sql);
+      }
+    } catch (const cli::Failure& failure) {
+      const std::string message = failure.what();
+      if (command.kind != CommandKind::kStatementError) return "failed: " + message;
+      return message.find(Expand(command.expected)) != std::string::npos ? "" : "failed with another message: " + message;
+    }
+    if (command.kind == CommandKind::kStatementError) return "succeeded, wanted the error: " + command.expected;
+    if (command.kind != CommandKind::kQuery) return "";
+    const std::string expected = command.sort_rows ? SortLines(Expand(command.expected)) : Expand(command.expected);
+    if (command.sort_rows) actual = SortLines(actual);
+    return actual == expected ? "" : "got\n" + actual + "\nwanted\n" + expected;
+  }
+
+  /// The files that all scans of an EXPLAIN ANALYZE opened, added up.
+  static std::string FilesRead(const std::string& explained) {
+    static const std::regex pattern("Total Files Read:\\s*([0-9]+)");
+    int total = 0;
+    for (std::sregex_iterator match(explained.begin(), explained.end(), pattern), end; match != end; ++match) {
+      total += std::stoi((*match)[1]);
+    }
+    return std::to_string(total);
+  }
+
+  std::string path_, corpus_;
+  TemporaryFolder folder_;
+  std::unique_ptr<cli::Engine> engine_;
+};
+
+int Main(int argc, char** argv) {
+  std::string corpus;
+  Counts counts;
+  for (int i = 1; i < argc; ++i) {
+    if (std::string(argv[i]) == "--corpus" && i + 1 < argc) {
+      corpus = argv[++i];
+      continue;
+    }
+    ++counts.files;
+    const Script script = ParseScript(argv[i]);
+    if (script.requirement == "corpus" && !fs::exists(corpus)) {
+      ++counts.skipped;
+      std::cout << argv[i] << ": SKIPPED, there is no corpus here\n";
+      continue;
+    }
+    ScriptRunner(argv[i], corpus).Run(script, counts);
+  }
+  std::cout << counts.files << " files, " << counts.commands << " commands, " << counts.failures << " failed, "
+            << counts.skipped << " files skipped\n";
+  return counts.failures == 0 && counts.commands > 0 ? 0 : 1;
+}
+
+}  // namespace
+
+}  // namespace bactrian::sql_test
+
+int main(int argc, char** argv) {
+  try {
+    return bactrian::sql_test::Main(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << '\n';
+    return 1;
+  }
+}
