@@ -208,7 +208,6 @@ arrow::Status ReadManifest(FileStore& store, const std::string& path, std::optio
   AvroHeadFilter avro_filter;
   if (head_filter) {
     avro_filter.field_names = {"_KIND", "_PARTITION", "_BUCKET", "_TOTAL_BUCKETS"};
-    avro_filter.num_fields = static_cast<int>(avro_filter.field_names.size());
     avro_filter.accept = [&](std::span<const int64_t> ints, std::span<const std::string_view> bytes) {
       return head_filter(static_cast<FileKind>(ints[0]), bytes[1], static_cast<int32_t>(ints[2]),
                          static_cast<int32_t>(ints[3]));

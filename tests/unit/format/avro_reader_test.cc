@@ -152,7 +152,6 @@ TEST(AvroReader, TheHeadFilterDropsRecordsAndKeepsTheOthersWhole) {
   const std::vector<Field> fields = FieldsOfTypesTable();
   ASSERT_OK_AND_ASSIGN(const auto all, ReadAvroRows(ReadSample("types-1.avro"), fields));
   AvroHeadFilter filter;
-  filter.num_fields = 3;
   filter.field_names = {"f_string", "id", "no_such_field"};
   filter.accept = [](std::span<const int64_t> ints, std::span<const std::string_view> bytes) {
     EXPECT_EQ(ints[0], 0);

@@ -16,11 +16,10 @@
 
 namespace bactrian {
 
-/// Looks at the leading fields of a record, decoded so far; false drops the record before the rest is decoded. `ints` and
-/// `bytes` hold the values of the first fields by position (the one that does not apply is 0 or empty).
+/// Looks at some leading fields of a record; false drops the record before the rest of it is decoded. `ints` and `bytes` hold the
+/// values by their place in `field_names` (the one that does not apply, and both for a null or missing field, is 0 or empty).
 struct AvroHeadFilter {
-  int num_fields = 0;                    ///< how many leading fields of the writer's record it wants, by `field_names`
-  std::vector<std::string> field_names;  ///< atomic fields; the filter is applied once all of them are decoded
+  std::vector<std::string> field_names;  ///< numbers and bytes; the filter is applied once the last of them is read
   std::function<bool(std::span<const int64_t> ints, std::span<const std::string_view> bytes)> accept;
 };
 
