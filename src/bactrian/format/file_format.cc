@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "bactrian/format/avro/avro_format.h"
+#include "bactrian/format/orc/orc_format.h"
 #include "bactrian/format/parquet/parquet_format.h"
 
 namespace bactrian {
@@ -51,6 +52,7 @@ void RegisterFormat(const FileFormat* format) {
 void RegisterAllFormats() {
   RegisterFormat(ParquetFormat());
   RegisterFormat(AvroFormat());
+  RegisterFormat(OrcFormat());
 }
 
 arrow::Result<const FileFormat*> GetFormat(std::string_view identifier) {
