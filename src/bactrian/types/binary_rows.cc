@@ -1,7 +1,7 @@
 #include "bactrian/types/binary_rows.h"
 
-#include <arrow/array/builder_base.h>
 #include <arrow/builder.h>
+#include <arrow/type_traits.h>
 
 #include "bactrian/types/binary_array.h"
 #include "bactrian/types/binary_cells.h"
@@ -19,8 +19,9 @@ arrow::Status CheckColumns(std::span<const TypePtr> types, std::span<const std::
   return arrow::Status::OK();
 }
 
-bool HasVariableBytes(const DataType& type) {
-  return type.is_nested() || type.root() == TypeRoot::kVariant || ElementWidth(type) == kSlotBytes;
+bool HasVariableBytes(const DataType& type, const arrow::Array& column) {
+  if (type.root() == TypeRoot::kDecimal || type.is_timestamp()) return ReservedBytes(type) > 0;
+  return !arrow::is_primitive(column.type_id());
 }
 
 /// Each row's size, then their sums.
@@ -29,7 +30,7 @@ arrow::Status SetOffsets(std::span<const TypePtr> types, std::span<const std::sh
   rows->offsets.assign(static_cast<size_t>(num_rows) + 1, RowFixedBytes(types.size()));
   rows->offsets[0] = 0;
   for (size_t c = 0; c < types.size(); ++c) {
-    if (!HasVariableBytes(*types[c])) continue;
+    if (!HasVariableBytes(*types[c], *columns[c])) continue;
     for (int64_t i = 0; i < num_rows; ++i) {
       rows->offsets[static_cast<size_t>(i) + 1] += VariableBytes(*types[c], *columns[c], i, 1, Container::kRow);
     }
