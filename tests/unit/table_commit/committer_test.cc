@@ -227,6 +227,40 @@ TEST(CommitterTest, ACommitThatIsSlowerThanExpiryDoesNotReuseAnExpiredId) {
   EXPECT_THAT(LiveFiles(table.context), UnorderedElementsAre("a", "b", "c", "d", "e", "f", "late"));
 }
 
+TEST(CommitterTest, ACommitWhoseSnapshotExpiresUnderItTriesAgain) {
+  TestTable table = TestTable::Make(PlainSchema({{"commit.min-retry-wait", "0 ms"}}));
+  ASSERT_TRUE(NewCommitter(table.context)->Commit({Message({DataFile("a")})}).ok());
+  class SlowStore : public FaultStore {
+   public:
+    using FaultStore::FaultStore;
+    arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenInput(const std::string& path,
+                                                                          std::optional<int64_t> length) override {
+      if (path.find("/manifest/") != std::string::npos) {
+        if (auto overtake = std::exchange(overtake_, nullptr)) overtake();
+      }
+      return FaultStore::OpenInput(path, length);
+    }
+    std::function<void()> overtake_;
+  };
+  auto slow_store = std::make_shared<SlowStore>(table.context.store);
+  slow_store->overtake_ = [&] {
+    const Snapshot first = table.context.snapshots->Load(1).ValueOrDie();
+    ASSERT_TRUE(NewCommitter(table.context)->Commit({Message({DataFile("b")})}).ok());
+    for (const std::string& path :
+         {table.context.paths.SnapshotFile(1), table.context.paths.ManifestFile(first.base_manifest_list),
+          table.context.paths.ManifestFile(first.delta_manifest_list)}) {
+      ASSERT_TRUE(table.context.store->DeleteFile(path).ok());
+    }
+  };
+  TableContext slow = table.context;
+  slow.store = slow_store;
+  slow.snapshots = std::make_shared<SnapshotStore>(slow_store, slow.paths);
+  const CommitResult result = NewCommitter(slow)->Commit({Message({DataFile("late")})}).ValueOrDie();
+  EXPECT_EQ(result.snapshot_id, 3);
+  EXPECT_EQ(result.attempts, 2);
+  EXPECT_THAT(LiveFiles(table.context), UnorderedElementsAre("a", "b", "late"));
+}
+
 TEST(OverwriteTest, AnUnpartitionedTableIsReplacedWhole) {
   TestTable table = TestTable::Make(PlainSchema());
   auto committer = NewCommitter(table.context);

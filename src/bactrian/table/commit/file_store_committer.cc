@@ -59,7 +59,7 @@ arrow::Result<std::optional<int64_t>> FileStoreCommitter::FindCommitted(int64_t 
   ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, context_.snapshots->ListHistory());
   for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
     arrow::Result<Snapshot> snapshot = context_.snapshots->Load(*id);
-    if (!snapshot.ok() && KindOf(snapshot.status()) == ErrorKind::kSnapshotExpired) break;
+    if (!snapshot.ok() && MayHaveExpired(snapshot.status())) break;
     ARROW_RETURN_NOT_OK(snapshot.status());
     if (snapshot->commit_user != commit_user_) continue;
     return snapshot->commit_identifier >= identifier ? std::optional<int64_t>(*id) : std::nullopt;
@@ -193,12 +193,9 @@ arrow::Result<CommitResult> FileStoreCommitter::Replace(const PartitionFilter& r
 arrow::Status FileStoreCommitter::Abort(const std::vector<CommitMessagePtr>& messages) {
   std::set<std::string, std::less<>> partitions;
   for (const CommitMessagePtr& message : messages) partitions.insert(message->partition);
-  ARROW_ASSIGN_OR_RAISE(const std::optional<Snapshot> latest, context_.snapshots->Latest());
+  ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> entries, ReadNewestLiveFiles(context_, &partitions));
   std::set<std::string, std::less<>> live;
-  if (latest) {
-    ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> entries, ReadLiveFiles(context_, *latest, &partitions));
-    for (const ManifestEntry& entry : entries) live.insert(entry.file.file_name);
-  }
+  for (const ManifestEntry& entry : entries) live.insert(entry.file.file_name);
   std::vector<std::string> doomed;
   for (const CommitMessagePtr& message : messages) {
     for (const auto* files :

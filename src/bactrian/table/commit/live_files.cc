@@ -44,4 +44,19 @@ arrow::Result<std::vector<ManifestEntry>> ReadLiveFiles(const TableContext& cont
   return live;
 }
 
+arrow::Result<std::vector<ManifestEntry>> ReadNewestLiveFiles(const TableContext& context,
+                                                              const std::set<std::string, std::less<>>* partitions) {
+  constexpr int kMaxAttempts = 5;
+  for (int attempt = 1;; ++attempt) {
+    ARROW_ASSIGN_OR_RAISE(const std::optional<Snapshot> latest, context.snapshots->Latest());
+    if (!latest) return std::vector<ManifestEntry>{};
+    arrow::Result<std::vector<ManifestEntry>> live = ReadLiveFiles(context, *latest, partitions);
+    if (live.ok() || !MayHaveExpired(live.status()) || attempt == kMaxAttempts) return live;
+  }
+}
+
+bool MayHaveExpired(const arrow::Status& error) {
+  return KindOf(error) == ErrorKind::kNotFound || KindOf(error) == ErrorKind::kSnapshotExpired;
+}
+
 }  // namespace bactrian

@@ -23,4 +23,11 @@ arrow::Result<std::vector<ManifestEntry>> ReadManifestEntries(const TableContext
 arrow::Result<std::vector<ManifestEntry>> ReadLiveFiles(const TableContext& context, const Snapshot& snapshot,
                                                         const std::set<std::string, std::less<>>* partitions);
 
+/// The live files of the newest snapshot, whatever expires meanwhile; none if the table has no snapshot.
+arrow::Result<std::vector<ManifestEntry>> ReadNewestLiveFiles(const TableContext& context,
+                                                              const std::set<std::string, std::less<>>* partitions);
+
+/// Whether an error can come from reading a snapshot that expired meanwhile: then the newest one is to be read again.
+bool MayHaveExpired(const arrow::Status& error);
+
 }  // namespace bactrian

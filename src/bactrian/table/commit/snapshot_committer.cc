@@ -56,7 +56,27 @@ arrow::Result<CommitResult> SnapshotCommitter::Commit(const SnapshotRequest& req
 
 arrow::Result<SnapshotCommitter::Attempt> SnapshotCommitter::TryOnce(const SnapshotRequest& request, bool merge,
                                                                      Doubt* doubt) const {
-  ARROW_ASSIGN_OR_RAISE(const std::optional<Snapshot> latest, context_.snapshots->Latest());
+  const arrow::Result<std::optional<Snapshot>> latest = context_.snapshots->Latest();
+  if (!latest.ok()) {
+    if (MayHaveExpired(latest.status())) return Attempt{};
+    return latest.status();
+  }
+  arrow::Result<Attempt> attempt = TryAfter(*latest, request, merge, doubt);
+  if (attempt.ok() || !MayHaveExpired(attempt.status())) return attempt;
+  // A manifest that is missing went with its snapshot when that has expired: then this attempt came too late.
+  ARROW_ASSIGN_OR_RAISE(const bool is_there, IsThere(*latest));
+  if (is_there) return attempt;
+  return Attempt{};
+}
+
+arrow::Result<bool> SnapshotCommitter::IsThere(const std::optional<Snapshot>& latest) const {
+  if (!latest) return true;
+  return context_.store->Exists(context_.paths.SnapshotFile(latest->id));
+}
+
+arrow::Result<SnapshotCommitter::Attempt> SnapshotCommitter::TryAfter(const std::optional<Snapshot>& latest,
+                                                                      const SnapshotRequest& request, bool merge,
+                                                                      Doubt* doubt) const {
   if (!doubt->uuids.empty()) {
     ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> found, FindDoubtful(*doubt, latest ? latest->id : 0));
     if (found) return Attempt{true, found};
@@ -77,14 +97,11 @@ arrow::Result<SnapshotCommitter::Attempt> SnapshotCommitter::TryOnce(const Snaps
     files.TakeBack();
     return written;
   }
-  if (latest) {
-    // Expired while the manifests were written: this attempt comes too late.
-    ARROW_ASSIGN_OR_RAISE(const bool is_there, context_.store->Exists(context_.paths.SnapshotFile(latest->id)));
-    if (!is_there) {
-      files.TakeBack();
-      return Attempt{};
-    }
-  }
+  // The id is only new while its predecessor is there.
+  const arrow::Result<bool> is_there = IsThere(latest);
+  if (!is_there.ok() || !*is_there) files.TakeBack();
+  ARROW_RETURN_NOT_OK(is_there.status());
+  if (!*is_there) return Attempt{};
   bool lost = false;
   ARROW_ASSIGN_OR_RAISE(const Attempt attempt, Publish(snapshot, change, doubt, &lost));
   if (lost) files.TakeBack();

@@ -45,6 +45,9 @@ class SnapshotCommitter {
   };
 
   arrow::Result<Attempt> TryOnce(const SnapshotRequest& request, bool merge, Doubt* doubt) const;
+  arrow::Result<Attempt> TryAfter(const std::optional<Snapshot>& latest, const SnapshotRequest& request, bool merge,
+                                  Doubt* doubt) const;
+  arrow::Result<bool> IsThere(const std::optional<Snapshot>& latest) const;
   arrow::Result<Attempt> Publish(const Snapshot& snapshot, const SnapshotChange& change, Doubt* doubt, bool* lost) const;
   arrow::Result<bool> IsInHistory(const Snapshot& snapshot, const SnapshotChange& change) const;
   arrow::Result<std::optional<int64_t>> FindDoubtful(const Doubt& doubt, int64_t latest_id) const;

@@ -9,6 +9,7 @@
 #include "bactrian/maintain.h"
 #include "bactrian/session.h"
 #include "bactrian/table.h"
+#include "bactrian/table/commit/live_files.h"
 #include "bactrian/table/maintain/compaction_task.h"
 #include "bactrian/table/session_state.h"
 #include "bactrian/table/table_context.h"
@@ -192,7 +193,8 @@ arrow::Status AppendCompactor::ReplaceIndexFiles(const FileCompactionTask& task,
   return arrow::Status::OK();
 }
 
-arrow::Result<std::vector<CommitMessagePtr>> RunAll(Table& table, const Compactor& compactor, const CompactionPlan& plan) {
+arrow::Result<std::vector<CommitMessagePtr>> PlanAndRun(Table& table, const Compactor& compactor) {
+  ARROW_ASSIGN_OR_RAISE(const CompactionPlan plan, compactor.Plan());
   std::vector<CommitMessagePtr> messages(plan.tasks.size());
   const arrow::Status status =
       table.session()->state().tasks.ParallelFor(static_cast<int64_t>(plan.tasks.size()), [&](int64_t i) -> arrow::Status {
@@ -222,20 +224,24 @@ arrow::Result<CompactResult> Compact(const std::shared_ptr<Table>& table, const 
   ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<Compactor> compactor, Compactor::Make(table, options));
   ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<Committer> committer, table->NewCommitter());
   for (int attempt = 1;; ++attempt) {
-    ARROW_ASSIGN_OR_RAISE(const CompactionPlan plan, compactor->Plan());
-    if (plan.tasks.empty()) return CompactResult{};
-    ARROW_ASSIGN_OR_RAISE(const std::vector<CommitMessagePtr> messages, RunAll(*table, *compactor, plan));
-    const arrow::Result<CommitResult> committed = committer->Commit(messages);
+    const auto messages = PlanAndRun(*table, *compactor);
+    if (!messages.ok()) {
+      // The snapshot that was read may have expired under the compaction.
+      if (MayHaveExpired(messages.status()) && attempt < kMaxPlans) continue;
+      return messages.status();
+    }
+    if (messages->empty()) return CompactResult{};
+    const arrow::Result<CommitResult> committed = committer->Commit(*messages);
     if (committed.ok()) {
       CompactResult result{committed->snapshot_id, 0, 0};
-      for (const CommitMessagePtr& message : messages) {
+      for (const CommitMessagePtr& message : *messages) {
         result.files_before += static_cast<int64_t>(message->compact_before.size());
         result.files_after += static_cast<int64_t>(message->compact_after.size());
       }
       return result;
     }
     if (KindOf(committed.status()) == ErrorKind::kCommitOutcomeUnknown) return committed.status();
-    (void)committer->Abort(messages);
+    (void)committer->Abort(*messages);
     if (KindOf(committed.status()) != ErrorKind::kCommitConflict || attempt == kMaxPlans) return committed.status();
   }
 }
