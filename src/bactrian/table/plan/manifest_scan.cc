@@ -77,15 +77,22 @@ arrow::Result<std::shared_ptr<const ManifestScan::CachedManifest>> ManifestScan:
   auto loaded = std::make_shared<CachedManifest>();
   loaded->name = manifest.file_name;
   loaded->whole = pruner_->keeps_all();
+  // An entry that is kept may be shown to the filter twice, one that is not just once.
   EntryHeadFilter head_filter = [&](FileKind kind, std::string_view partition, int32_t bucket, int32_t total_buckets) {
     const int64_t change = kind == FileKind::kAdd ? 1 : -1;
+    const bool keeps_partition = pruner_->KeepsPartition(partition);
+    if (keeps_partition && (kind == FileKind::kDelete || pruner_->KeepsBucket(bucket, total_buckets))) return true;
     loaded->live += change;
-    if (!pruner_->KeepsPartition(partition)) return false;
-    loaded->live_in_partitions += change;
-    return kind == FileKind::kDelete || pruner_->KeepsBucket(bucket, total_buckets);
+    loaded->live_in_partitions += keeps_partition ? change : 0;
+    return false;
   };
   ARROW_RETURN_NOT_OK(ReadManifest(*context_.store, path, manifest.file_size, head_filter, &loaded->entries));
   loaded->entries.shrink_to_fit();
+  for (const ManifestEntry& entry : loaded->entries) {
+    const int64_t change = entry.kind == FileKind::kAdd ? 1 : -1;
+    loaded->live += change;
+    loaded->live_in_partitions += change;
+  }
   std::shared_ptr<const CachedManifest> shared = std::move(loaded);
   session_.cache.Put(shared->whole ? path : pruned_key, shared, shared->MemoryBytes());
   return shared;
