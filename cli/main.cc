@@ -89,7 +89,21 @@ void AddLoad(CLI::App& app) {
       ->transform(CLI::Transformer(kIfExists))
       ->type_name("WHAT");
   command->add_option("--partition-by", request->partition_keys, "partition keys of a new table")->delimiter(',');
-  command->add_option("--option", request->options, "KEY=VALUE of a new table; may be repeated");
+  const auto is_assignment = [](const std::string& text) {
+    return text.find('=') != std::string::npos ? std::string() : "KEY=VALUE is wanted, not " + text;
+  };
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--option",
+          [request](const std::vector<std::string>& assignments) {
+            for (const std::string& text : assignments) {
+              request->options[text.substr(0, text.find('='))] = text.substr(text.find('=') + 1);
+            }
+          },
+          "KEY=VALUE of a new table; may be repeated")
+      ->check(is_assignment)
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   command->add_option("--threads", request->threads, "default: one a core")->check(CLI::PositiveNumber);
   command->callback([request] {
     const LoadReport report = Load(*request);
