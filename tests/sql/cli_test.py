@@ -111,6 +111,12 @@ class CommandLine(unittest.TestCase):
         self.run_command("scan", "db.items", "--filter", "id =", status=1)
         self.run_command("scan", "db.nothing", status=1)
 
+    def test_paths_may_be_relative_to_the_working_directory(self):
+        for command in (["load", "-w", "warehouse", "db.items", "items.parquet"], ["scan", "-w", "./warehouse/", "db.items"],
+                        ["tables", "-w", "warehouse"], ["sql", "-w", "warehouse", "-c", "FROM lake.db.items"]):
+            subprocess.run([BINARY, *command], cwd=self.root, check=True, capture_output=True)
+        self.assertEqual(self.count(), 1000)
+
     def test_tables_describe_and_files(self):
         self.load(self.parquet, "--option", "file.compression=snappy")
         self.run_command("sql", "-c", "CREATE TABLE lake.db.other (a INTEGER NOT NULL, PRIMARY KEY (a))")

@@ -4,10 +4,12 @@
 #include <arrow/memory_pool.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include "bactrian/catalog/file_system_catalog.h"
 #include "bactrian/format/file_format.h"
+#include "bactrian/io/file_store.h"
 #include "bactrian/table/file_store_table.h"
 #include "bactrian/table/session_state.h"
 
@@ -15,6 +17,12 @@ namespace bactrian {
 namespace {
 
 int NumThreads(int asked) { return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+/// What users type: a path relative to the working directory becomes an absolute one, as stores want them. URIs stay.
+std::string AbsolutePath(const std::string& path) {
+  if (path.empty() || path[0] == '/' || !SchemeOf(path).empty()) return path;
+  return std::filesystem::absolute(path).lexically_normal().string();
+}
 
 /// The database that a bare path lies in: its parent's name without ".db" (layout.md §1).
 Identifier IdentifierOfPath(const std::string& path) {
@@ -52,11 +60,12 @@ arrow::Result<std::shared_ptr<Session>> Session::Make(SessionOptions options) {
 }
 
 arrow::Result<std::shared_ptr<Catalog>> Session::OpenCatalog(CatalogOptions options) {
+  options.warehouse = AbsolutePath(options.warehouse);
   return FileSystemCatalog::Open(shared_from_this(), std::move(options));
 }
 
 arrow::Result<std::shared_ptr<Table>> Session::OpenTable(const std::string& path, const Options& dynamic_options) {
-  std::string plain = path;
+  std::string plain = AbsolutePath(path);
   while (plain.size() > 1 && plain.back() == '/') plain.pop_back();
   return FileStoreTable::Open(shared_from_this(), IdentifierOfPath(plain), plain, dynamic_options);
 }
