@@ -96,6 +96,8 @@ class BACTRIAN_EXPORT Scan {
   Scan& Limit(int64_t limit) { limit_ = limit; return *this; }
   Scan& BatchRows(int64_t rows) { batch_rows_ = rows; return *this; }
   Scan& StringViews(bool views) { string_views_ = views; return *this; }
+  /// Rows that a merge by primary key ends as deleted are returned too, with kind -D (as in the audit log).
+  Scan& KeepDeletes(bool keep) { keep_deletes_ = keep; return *this; }
   Scan& Pruning(ScanPruning pruning) { pruning_ = pruning; return *this; }
   arrow::Result<std::shared_ptr<Plan>> MakePlan() const;
 
@@ -105,6 +107,7 @@ class BACTRIAN_EXPORT Scan {
   std::optional<int64_t> limit() const { return limit_; }
   int64_t batch_rows() const { return batch_rows_; }
   bool string_views() const { return string_views_; }
+  bool keep_deletes() const { return keep_deletes_; }
   const ScanPruning& pruning() const { return pruning_; }
 
  private:
@@ -114,6 +117,7 @@ class BACTRIAN_EXPORT Scan {
   std::optional<int64_t> limit_;
   int64_t batch_rows_ = 16384;
   bool string_views_ = false;
+  bool keep_deletes_ = false;
   ScanPruning pruning_;
 };
 

@@ -5,8 +5,11 @@
 #include <map>
 #include <mutex>
 
+#include "bactrian/merge/bitmap_aggregators.h"
+#include "bactrian/merge/nested_aggregators.h"
 #include "bactrian/merge/number_aggregators.h"
 #include "bactrian/merge/picking_aggregators.h"
+#include "bactrian/merge/text_aggregators.h"
 #include "bactrian/types/core_options.h"
 
 namespace bactrian {
@@ -49,10 +52,15 @@ AggregatorMaker FindUserFunction(std::string_view name) {
   return it == registry.makers.end() ? nullptr : it->second;
 }
 
-arrow::Result<std::shared_ptr<const Aggregator>> MakeBuiltIn(std::string_view name, const Field& field) {
+arrow::Result<std::shared_ptr<const Aggregator>> MakeBuiltIn(std::string_view name, const Field& field,
+                                                             const Options& options) {
   ARROW_ASSIGN_OR_RAISE(auto made, MakePickingAggregator(name, field));
   if (made == nullptr) {
     ARROW_ASSIGN_OR_RAISE(made, MakeNumberAggregator(name, field));
+  }
+  for (const auto make : {MakeTextAggregator, MakeBitmapAggregator, MakeNestedAggregator}) {
+    if (made != nullptr) break;
+    ARROW_ASSIGN_OR_RAISE(made, make(name, field, options));
   }
   return made;
 }
@@ -61,7 +69,7 @@ arrow::Result<std::shared_ptr<const Aggregator>> MakeBuiltIn(std::string_view na
 
 arrow::Result<std::shared_ptr<const Aggregator>> Aggregator::Make(std::string_view name, const Field& field,
                                                                   const Options& options) {
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const Aggregator> made, MakeBuiltIn(name, field));
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const Aggregator> made, MakeBuiltIn(name, field, options));
   if (made == nullptr) {
     if (const AggregatorMaker maker = FindUserFunction(name)) {
       ARROW_ASSIGN_OR_RAISE(made, maker(field, options));
@@ -81,7 +89,7 @@ arrow::Result<std::shared_ptr<const Aggregator>> Aggregator::Make(std::string_vi
 
 arrow::Status RegisterAggregator(std::string name, AggregatorMaker maker) {
   const Field any{.id = 0, .name = "any", .type = DataType::Int()};
-  auto built_in = MakeBuiltIn(name, any);
+  auto built_in = MakeBuiltIn(name, any, {});
   Registry& registry = UserFunctions();
   std::lock_guard lock(registry.mutex);
   if (!built_in.ok() || *built_in != nullptr || registry.makers.contains(name)) {

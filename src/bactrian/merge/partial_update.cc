@@ -118,7 +118,7 @@ class StepMaker {
     if (!filled_) SetRow(record);
     filled_ = true;
     if (options_.ignore_delete) return arrow::Status::OK();
-    if (!options_.groups.empty()) {
+    if (options_.has_groups || !options_.groups.empty()) {
       RetractGroups(record, kind);
       return arrow::Status::OK();
     }

@@ -18,7 +18,8 @@ struct SequenceGroup {
 struct PartialUpdateOptions {
   bool ignore_delete = false;
   bool remove_record_on_delete = false;
-  std::vector<SequenceGroup> groups = {};
+  std::vector<SequenceGroup> groups = {};  ///< those of which a column is read
+  bool has_groups = false;                 ///< the table has groups, read or not, so that retracts are no error
   /// One a value column; null where the column has none, so that a non-null value overwrites.
   std::vector<std::shared_ptr<const Aggregator>> aggregators = {};
   std::vector<bool> is_primary_key = {};  ///< one a value column

@@ -86,6 +86,7 @@ arrow::Result<std::unique_ptr<MergeFunction>> MakeTablePartialUpdate(const Table
   if (options.remove_record_on_delete && !groups.empty()) {
     return Invalid("partial-update.remove-record-on-delete and sequence groups exclude each other");
   }
+  options.has_groups = !groups.empty();
   std::set<std::string> grouped, ordering;
   for (const NamedGroup& group : groups) {
     grouped.insert(group.fields.begin(), group.fields.end());

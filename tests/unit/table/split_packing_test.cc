@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "../status_asserts.h"
+#include "bactrian/types/binary_row.h"
 
 namespace bactrian {
 namespace {
@@ -15,6 +16,7 @@ SplitFile File(std::string name, int64_t size, int64_t sequence, int32_t level =
   meta->file_name = std::move(name);
   meta->file_size = size;
   meta->row_count = 10;
+  meta->min_key = meta->max_key = EmptySerializedRow();
   meta->min_sequence_number = sequence;
   meta->level = level;
   meta->delete_row_count = deletes;
@@ -28,7 +30,7 @@ std::vector<std::string> Pack(std::vector<SplitFile> files, SplitOptions options
   bucket.files = std::move(files);
   bucket.raw = raw;
   std::vector<std::shared_ptr<const Split>> splits;
-  PackSplits(std::move(bucket), options, &splits);
+  EXPECT_TRUE(PackSplits(TableSchema(), std::move(bucket), options, &splits).ok());
   std::vector<std::string> names;
   for (const auto& split : splits) {
     std::string& joined = names.emplace_back();

@@ -35,6 +35,8 @@ class DataSplit final : public Split {
   std::vector<SplitFile> files;  ///< in reading order
   /// Each file's rows, less its deletion vector, are rows of the table as they are. If not, files must be merged by key.
   bool raw = true;
+  /// Rows are changes rather than rows of the table: each has the kind that the file stores.
+  bool changes = false;
 
   int64_t row_count() const override;
   int64_t bytes() const override;

@@ -173,7 +173,16 @@ arrow::Result<std::vector<EntryPtr>> ManifestScan::LiveFiles(const Snapshot& sna
 }
 
 arrow::Result<std::vector<EntryPtr>> ManifestScan::AddedFiles(const Snapshot& snapshot) {
-  ARROW_ASSIGN_OR_RAISE(auto delta, List(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size));
+  return AddedBy(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size);
+}
+
+arrow::Result<std::vector<EntryPtr>> ManifestScan::ChangelogFiles(const Snapshot& snapshot) {
+  if (!snapshot.changelog_manifest_list) return std::vector<EntryPtr>();
+  return AddedBy(*snapshot.changelog_manifest_list, snapshot.changelog_manifest_list_size);
+}
+
+arrow::Result<std::vector<EntryPtr>> ManifestScan::AddedBy(const std::string& list, std::optional<int64_t> list_size) {
+  ARROW_ASSIGN_OR_RAISE(auto delta, List(list, list_size));
   std::vector<const ManifestFileMeta*> manifests;
   metrics_->manifests_total += static_cast<int64_t>(delta->size());
   for (const ManifestFileMeta& meta : *delta) {

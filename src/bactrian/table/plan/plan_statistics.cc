@@ -11,6 +11,7 @@
 #include "bactrian/table/plan/data_split.h"
 #include "bactrian/table/plan/file_stats.h"
 #include "bactrian/table/schema_evolution.h"
+#include "bactrian/types/core_options.h"
 
 namespace bactrian {
 namespace {
@@ -107,8 +108,10 @@ struct ColumnCollector {
 
 PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::shared_ptr<const Split>>& splits, bool filtered) {
   PlanStatistics statistics;
-  bool counted = true, deletes = false;
+  bool counted = true, deletes = false, merged_values = false;
   const TableSchema& schema = *spec.context.schema;
+  const std::string engine = CoreOptions(schema.options).GetString("merge-engine", "deduplicate");
+  const bool computes_values = engine != "deduplicate" && engine != "first-row";
   std::vector<ColumnCollector> columns;
   for (const Field& field : spec.fields) {
     if (field.id == kValueKindFieldId) continue;
@@ -124,6 +127,7 @@ PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::sh
     counted &= exact.has_value();
     statistics.row_count += exact.value_or(split->row_count());
     statistics.bytes += split->bytes();
+    merged_values |= !data_split.raw && computes_values;
     for (const SplitFile& file : data_split.files) {
       deletes |= file.deletion.has_value();
       std::shared_ptr<const TableSchema>& data_schema = schemas[file.meta->schema_id];
@@ -140,6 +144,12 @@ PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::sh
     }
   }
   const bool rows_exact = counted && !filtered;
+  for (ColumnCollector& column : columns) {
+    // A sum lies outside of the bounds of what it adds up.
+    if (merged_values)
+      column.known &=
+          std::find(schema.primary_keys.begin(), schema.primary_keys.end(), column.field->name) != schema.primary_keys.end();
+  }
   statistics.row_count_precision = rows_exact ? Precision::kExact : Precision::kBound;
   if (spec.limit) statistics.row_count = std::min(statistics.row_count, *spec.limit);
   for (const ColumnCollector& column : columns) {

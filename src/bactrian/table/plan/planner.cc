@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bactrian/expr/evaluate.h"
+#include "bactrian/merge/table_merge.h"
 #include "bactrian/table/data_file_paths.h"
 #include "bactrian/table/path_guard.h"
 #include "bactrian/table/plan/file_stats.h"
@@ -78,9 +79,9 @@ class Planner {
     scan_.emplace(context_, state_, std::move(pruner), &metrics_);
     std::vector<EntryPtr> entries;
     if (target.changes_of) {
-      if (schema_.is_primary_key_table()) return Unsupported("incremental reads of primary-key tables are not supported yet");
       for (const Snapshot& snapshot : *target.changes_of) {
-        ARROW_ASSIGN_OR_RAISE(std::vector<EntryPtr> added, scan_->AddedFiles(snapshot));
+        ARROW_ASSIGN_OR_RAISE(std::vector<EntryPtr> added,
+                              target.changelog ? scan_->ChangelogFiles(snapshot) : scan_->AddedFiles(snapshot));
         entries.insert(entries.end(), added.begin(), added.end());
       }
       return entries;
@@ -112,9 +113,13 @@ class Planner {
     ARROW_ASSIGN_OR_RAISE(bool merge_on_read, options.GetBool("deletion-vectors.merge-on-read", false));
     const bool skips_level_0 =
         (deletion_vectors && !merge_on_read) || options.GetString("merge-engine", "deduplicate") == "first-row";
-    std::erase_if(*entries, [&](const EntryPtr& entry) {
-      return entry->bucket == kPostponeBucket || (skips_level_0 && entry->file.level == 0);
-    });
+    ARROW_ASSIGN_OR_RAISE(bool merges_postponed, options.GetBool("postpone.merge-on-read", false));
+    auto is_postponed = [](const EntryPtr& entry) { return entry->bucket == kPostponeBucket; };
+    if (merges_postponed && std::any_of(entries->begin(), entries->end(), is_postponed)) {
+      return Unsupported("merging the postponed rows of table ", context_.paths.root, " on read is not supported yet");
+    }
+    std::erase_if(*entries,
+                  [&](const EntryPtr& entry) { return is_postponed(entry) || (skips_level_0 && entry->file.level == 0); });
     return arrow::Status::OK();
   }
 
@@ -162,11 +167,33 @@ class Planner {
     ARROW_ASSIGN_OR_RAISE(SplitOptions options, SplitOptions::Make(schema_));
     std::vector<std::shared_ptr<const Split>> splits;
     for (BucketFiles& bucket : buckets) {
-      bucket.raw = !schema_.is_primary_key_table() || IsRawConvertible(schema_, bucket.files);
-      PackSplits(std::move(bucket), options, &splits);
+      bucket.head.changes = schema_.is_primary_key_table() && target.changes_of.has_value();
+      bucket.raw = !schema_.is_primary_key_table() || bucket.head.changes || IsRawConvertible(schema_, bucket.files);
+      ARROW_RETURN_NOT_OK(PruneByValues(&bucket));
+      ARROW_RETURN_NOT_OK(PackSplits(schema_, std::move(bucket), options, &splits));
     }
     if (spec_->limit && !FiltersRows()) CutAtLimit(*spec_->limit, &splits);
     return splits;
+  }
+
+  /// What value statistics may drop of a bucket of a primary-key table: files whose rows are the table's one by one, else all
+  /// files or none, and nothing where a merged row may have values that no file has (merge.md §10).
+  arrow::Status PruneByValues(BucketFiles* bucket) {
+    const PredicatePtr predicate = ConjunctsOver(spec_->predicate, schema_.primary_keys, false);
+    if (!schema_.is_primary_key_table() || !spec_->pruning.file_stats || predicate->op() == PredicateOp::kTrue) {
+      return arrow::Status::OK();
+    }
+    ARROW_ASSIGN_OR_RAISE(const MergeEngine engine, MergeEngineOf(schema_.options));
+    const bool picks = engine == MergeEngine::kDeduplicate || engine == MergeEngine::kFirstRow;
+    if (!bucket->raw && !picks) return arrow::Status::OK();
+    FileStatsFilter filter(context_, predicate);
+    std::vector<SplitFile> kept;
+    for (const SplitFile& file : bucket->files) {
+      ARROW_ASSIGN_OR_RAISE(bool keeps, filter.Keeps(*file.meta, bucket->head.partition_values));
+      if (keeps) kept.push_back(file);
+    }
+    if (bucket->raw || kept.empty()) bucket->files = std::move(kept);
+    return arrow::Status::OK();
   }
 
   /// Files of one row range hold parts of the same rows (rowtracking.md §2).
@@ -288,6 +315,7 @@ arrow::Result<std::shared_ptr<Plan>> PlanTable(const TableContext& context, std:
   spec->batch_rows = scan.batch_rows();
   spec->string_views = scan.string_views();
   spec->pruning = scan.pruning();
+  spec->keep_deletes = scan.keep_deletes();
   if (spec->batch_rows <= 0) return Invalid("a batch must hold at least one row, not ", spec->batch_rows);
   if (spec->limit && *spec->limit < 0) return Invalid("the limit must not be negative, as ", *spec->limit, " is");
   ARROW_RETURN_NOT_OK(SelectFields(scan.columns(), spec.get()));

@@ -250,13 +250,15 @@ class Resolver {
     }
     const bool has_changelog = options_.GetString("changelog-producer", "none") != "none";
     if (mode == "changelog" || (mode == "auto" && has_changelog)) {
-      return Unsupported("incremental reads of changelogs are not supported yet");
+      target.changelog = true;
     }
     target.changes_of.emplace();
     for (int64_t id = start + 1; id <= end; ++id) {
       ARROW_ASSIGN_OR_RAISE(Snapshot snapshot, snapshots_.Load(id));
       target.snapshot = snapshot;
-      if (snapshot.commit_kind == CommitKind::kAppend) target.changes_of->push_back(std::move(snapshot));
+      const bool shows =
+          target.changelog ? snapshot.commit_kind != CommitKind::kOverwrite : snapshot.commit_kind == CommitKind::kAppend;
+      if (shows) target.changes_of->push_back(std::move(snapshot));
     }
     return target;
   }

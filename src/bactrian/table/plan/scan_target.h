@@ -14,6 +14,8 @@ struct ScanTarget {
   std::optional<Snapshot> snapshot;
   /// Incremental: instead of a state, the files that these snapshots added, in order.
   std::optional<std::vector<Snapshot>> changes_of;
+  /// Of `changes_of`: their changelog files instead.
+  bool changelog = false;
   /// Incremental between two states: the files of `snapshot` that are not in this one.
   std::optional<Snapshot> since;
   /// Only files created at or after this time (wall clock, UTC).

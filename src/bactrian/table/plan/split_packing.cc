@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "bactrian/table/plan/key_sections.h"
 #include "bactrian/types/core_options.h"
 
 namespace bactrian {
@@ -25,27 +26,41 @@ arrow::Result<SplitOptions> SplitOptions::Make(const TableSchema& schema) {
   return made;
 }
 
-void PackSplits(BucketFiles bucket, const SplitOptions& options, std::vector<std::shared_ptr<const Split>>* splits) {
-  if (bucket.files.empty()) return;
-  if (!bucket.raw) {
-    splits->push_back(MakeSplit(bucket.head, std::move(bucket.files), false));
-    return;
+arrow::Status PackSplits(const TableSchema& schema, BucketFiles bucket, const SplitOptions& options,
+                         std::vector<std::shared_ptr<const Split>>* splits) {
+  std::vector<std::vector<SplitFile>> items;  // what must not be torn apart, in order
+  if (bucket.raw) {
+    std::stable_sort(bucket.files.begin(), bucket.files.end(), [](const SplitFile& a, const SplitFile& b) {
+      return a.meta->min_sequence_number < b.meta->min_sequence_number;
+    });
+    for (SplitFile& file : bucket.files) items.emplace_back().push_back(std::move(file));
+  } else {
+    ARROW_ASSIGN_OR_RAISE(const std::vector<Section> sections, SectionsOf(schema, bucket.files));
+    for (const Section& section : sections) {
+      std::vector<SplitFile>& item = items.emplace_back();
+      for (const RunOfFiles& run : section) {
+        for (const KeyRange& file : run) item.push_back(std::move(bucket.files[file.file]));
+      }
+    }
   }
-  std::stable_sort(bucket.files.begin(), bucket.files.end(), [](const SplitFile& a, const SplitFile& b) {
-    return a.meta->min_sequence_number < b.meta->min_sequence_number;
-  });
   std::vector<SplitFile> bin;
   int64_t bin_weight = 0;
-  for (SplitFile& file : bucket.files) {
-    const int64_t weight = std::max(file.meta->file_size, options.open_file_cost);
-    if (!bin.empty() && bin_weight + weight > options.target_size) {
-      splits->push_back(MakeSplit(bucket.head, std::exchange(bin, {}), true));
-      bin_weight = 0;
-    }
-    bin.push_back(std::move(file));
+  auto close_bin = [&] {
+    if (bin.empty()) return;
+    const bool raw = bucket.raw || (bin.size() == 1 && IsRawConvertible(schema, bin));
+    splits->push_back(MakeSplit(bucket.head, std::exchange(bin, {}), raw));
+    bin_weight = 0;
+  };
+  for (std::vector<SplitFile>& item : items) {
+    int64_t size = 0;
+    for (const SplitFile& file : item) size += file.meta->file_size;
+    const int64_t weight = std::max(size, options.open_file_cost);
+    if (bin_weight + weight > options.target_size) close_bin();
+    for (SplitFile& file : item) bin.push_back(std::move(file));
     bin_weight += weight;
   }
-  splits->push_back(MakeSplit(bucket.head, std::move(bin), true));
+  close_bin();
+  return arrow::Status::OK();
 }
 
 bool IsRawConvertible(const TableSchema& schema, const std::vector<SplitFile>& files) {

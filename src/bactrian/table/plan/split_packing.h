@@ -23,8 +23,9 @@ struct SplitOptions {
 };
 
 /// Packs a bucket's files into splits, in order (format reference: query.md §1). Files of an append table, and raw ones of a
-/// primary-key table, are packed by size; others become one split that is to be merged.
-void PackSplits(BucketFiles bucket, const SplitOptions& options, std::vector<std::shared_ptr<const Split>>* splits);
+/// primary-key table, are packed by size; else whole sections are, into splits that are to be merged (merge.md §10).
+arrow::Status PackSplits(const TableSchema& schema, BucketFiles bucket, const SplitOptions& options,
+                         std::vector<std::shared_ptr<const Split>>* splits);
 
 /// Whether a batch read may take the rows of a bucket of a primary-key table as they are.
 bool IsRawConvertible(const TableSchema& schema, const std::vector<SplitFile>& files);

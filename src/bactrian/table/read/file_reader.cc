@@ -117,6 +117,10 @@ class DataFileOpener {
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Open(CompiledProjection* compiled) {
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const TableSchema> data_schema, spec_->context.schemas->Load(file_.meta->schema_id));
     data_fields_ = PhysicalFields(*data_schema, *file_.meta);
+    if (spec_->stored_kinds || split_.changes) {
+      data_fields_.push_back(SequenceNumberField());
+      data_fields_.push_back(ValueKindField());
+    }
     const EvolvedPredicate evolved = EvolvePredicate(spec_->predicate, schema_.fields, data_fields_,
                                                      [this](std::string_view column) { return PartitionValue(column); });
     if (evolved.predicate->op() == PredicateOp::kFalse) return nullptr;

@@ -187,7 +187,7 @@ class LogTable final : public Table {
     }
     Scan base_scan(base_);
     base_scan.Select(std::move(base_columns)).Filter(Predicate::And(std::move(pushed))).BatchRows(scan.batch_rows());
-    base_scan.Pruning(scan.pruning());
+    base_scan.Pruning(scan.pruning()).KeepDeletes(true);
     if (scan.limit() && residual.empty()) base_scan.Limit(*scan.limit());
     ARROW_ASSIGN_OR_RAISE(spec->base, base_scan.MakePlan());
     return std::make_shared<LogPlan>(std::move(spec));

@@ -63,7 +63,7 @@ arrow::Result<std::shared_ptr<const Projection>> Projection::Make(std::span<cons
     if (key != partition_keys.end()) {
       column.source = Source::kPartition;
       column.index = static_cast<int>(key - partition_keys.begin());
-    } else if (query.id == kValueKindFieldId) {
+    } else if (query.id == kValueKindFieldId && !data) {
       column.source = Source::kRowKind;
     } else if (data) {
       column.source = Source::kFile;

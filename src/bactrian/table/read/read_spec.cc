@@ -14,7 +14,19 @@ std::shared_ptr<arrow::Field> WithStringView(const std::shared_ptr<arrow::Field>
   return field;
 }
 
+Field SystemField(int32_t id, std::string_view name, TypeRoot root) {
+  Field field;
+  field.id = id;
+  field.name = name;
+  field.type = DataType::Make(root, /*nullable=*/false);
+  return field;
+}
+
 }  // namespace
+
+Field ValueKindField() { return SystemField(kValueKindFieldId, kValueKindColumn, TypeRoot::kTinyint); }
+
+Field SequenceNumberField() { return SystemField(2147483646, "_SEQUENCE_NUMBER", TypeRoot::kBigint); }
 
 arrow::Status SelectFields(const std::optional<std::vector<std::string>>& columns, ReadSpec* spec) {
   const TableSchema& schema = *spec->context.schema;
@@ -28,10 +40,7 @@ arrow::Status SelectFields(const std::optional<std::vector<std::string>>& column
       if (const Field* field = schema.FindField(name)) {
         spec->fields.push_back(*field);
       } else if (name == kValueKindColumn) {
-        Field& kind = spec->fields.emplace_back();
-        kind.id = kValueKindFieldId;
-        kind.name = name;
-        kind.type = DataType::Make(TypeRoot::kTinyint, /*nullable=*/false);
+        spec->fields.push_back(ValueKindField());
       } else {
         return Invalid("table ", spec->context.paths.root, " has no column '", name, "'");
       }

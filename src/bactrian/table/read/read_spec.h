@@ -18,6 +18,9 @@ namespace bactrian {
 
 inline constexpr std::string_view kValueKindColumn = "_VALUE_KIND";
 inline constexpr int32_t kValueKindFieldId = 2147483645;  // schema.md §4
+/// The columns that data files of primary-key tables have besides the table's (merge.md §1).
+Field ValueKindField();
+Field SequenceNumberField();
 
 /// What readers of one plan have in common. Immutable, shared by them.
 struct ReadSpec {
@@ -30,6 +33,8 @@ struct ReadSpec {
   int64_t batch_rows = 16384;
   bool string_views = false;
   ScanPruning pruning;
+  bool keep_deletes = false;  ///< rows that a merge ends as deleted are returned too
+  bool stored_kinds = false;  ///< `_VALUE_KIND` and `_SEQUENCE_NUMBER` are read from the files; otherwise all rows are +I
 };
 
 /// Resolves column names (nullopt: all) and makes the schema of the batches. kInvalid for an unknown or repeated name.

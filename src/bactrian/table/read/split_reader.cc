@@ -2,15 +2,13 @@
 
 #include "bactrian/table/read/chained_reader.h"
 #include "bactrian/table/read/file_reader.h"
+#include "bactrian/table/read/merged_split_reader.h"
 
 namespace bactrian {
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeSplitReader(std::shared_ptr<const ReadSpec> spec,
                                                                          const DataSplit& split) {
-  if (!split.raw) {
-    return Unsupported("table ", spec->context.paths.root, " has rows in bucket ", split.path,
-                       " that must be merged by primary key, which cannot be read yet");
-  }
+  if (!split.raw) return MakeMergedSplitReader(std::move(spec), std::make_shared<const DataSplit>(split));
   auto open = [spec, split = std::make_shared<const DataSplit>(split), file = size_t{0},
                compiled = CompiledProjection()](size_t) mutable -> arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> {
     while (file < split->files.size()) {
