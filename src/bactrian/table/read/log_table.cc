@@ -21,6 +21,7 @@ namespace {
 constexpr std::string_view kRowKindColumn = "rowkind";
 constexpr int32_t kRowKindFieldId = 2147483643;  // schema.md §4
 constexpr std::string_view kRowKindTexts[] = {"+I", "-U", "+U", "-D"};
+constexpr int8_t kUpdateBefore = 1, kUpdateAfter = 2;
 
 arrow::Result<std::shared_ptr<arrow::Array>> RowKindTexts(const arrow::Array& kinds, arrow::MemoryPool* pool) {
   const auto& codes = static_cast<const arrow::Int8Array&>(kinds);
@@ -30,15 +31,29 @@ arrow::Result<std::shared_ptr<arrow::Array>> RowKindTexts(const arrow::Array& ki
   return texts.Finish();
 }
 
-/// Each value as an array of one.
-arrow::Result<std::shared_ptr<arrow::Array>> WrapInLists(const std::shared_ptr<arrow::Array>& values,
-                                                         const std::shared_ptr<arrow::DataType>& list_type,
-                                                         arrow::MemoryPool* pool) {
+int8_t KindAt(const arrow::RecordBatch& rows, int64_t row) {
+  return static_cast<const arrow::Int8Array&>(*rows.GetColumnByName(std::string(kValueKindColumn))).Value(row);
+}
+
+/// Where the lines of the binlog begin among the rows: a -U and the +U after it are one line.
+arrow::Result<std::shared_ptr<arrow::Array>> BinlogOffsets(const arrow::RecordBatch& rows, arrow::MemoryPool* pool) {
   arrow::Int32Builder offsets(pool);
-  ARROW_RETURN_NOT_OK(offsets.Reserve(values->length() + 1));
-  for (int64_t i = 0; i <= values->length(); ++i) offsets.UnsafeAppend(static_cast<int32_t>(i));
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> finished, offsets.Finish());
-  return arrow::ListArray::FromArrays(list_type, *finished, *values, pool);
+  for (int64_t row = 0; row < rows.num_rows(); ++row) {
+    const bool ends_update = row > 0 && KindAt(rows, row - 1) == kUpdateBefore && KindAt(rows, row) == kUpdateAfter;
+    if (!ends_update) ARROW_RETURN_NOT_OK(offsets.Append(static_cast<int32_t>(row)));
+  }
+  ARROW_RETURN_NOT_OK(offsets.Append(static_cast<int32_t>(rows.num_rows())));
+  return offsets.Finish();
+}
+
+/// The kind of each line: that of its last row.
+arrow::Result<std::shared_ptr<arrow::Array>> BinlogKinds(const arrow::RecordBatch& rows, const arrow::Array& offsets,
+                                                         arrow::MemoryPool* pool) {
+  const auto& begins = static_cast<const arrow::Int32Array&>(offsets);
+  arrow::Int8Builder kinds(pool);
+  for (int64_t line = 1; line < begins.length(); ++line)
+    ARROW_RETURN_NOT_OK(kinds.Append(KindAt(rows, begins.Value(line) - 1)));
+  return kinds.Finish();
 }
 
 /// What the readers of one plan share.
@@ -60,7 +75,7 @@ class LogReader final : public arrow::RecordBatchReader {
 
   arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
     do {
-      ARROW_RETURN_NOT_OK(source_->ReadNext(batch));
+      ARROW_RETURN_NOT_OK(NextRows(batch));
       if (!*batch) return arrow::Status::OK();
       ARROW_ASSIGN_OR_RAISE(*batch, Make(**batch));
       if (spec_->residual) {
@@ -73,26 +88,56 @@ class LogReader final : public arrow::RecordBatchReader {
   }
 
  private:
+  /// A batch of the base. In the binlog a -U at its end waits for the next one.
+  arrow::Status NextRows(std::shared_ptr<arrow::RecordBatch>* rows) {
+    ARROW_RETURN_NOT_OK(source_->ReadNext(rows));
+    if (spec_->kind == LogKind::kAudit) return arrow::Status::OK();
+    if (held_) {
+      arrow::RecordBatchVector parts = {std::move(held_)};
+      held_ = nullptr;
+      if (!*rows) {
+        *rows = std::move(parts.front());
+        return arrow::Status::OK();
+      }
+      parts.push_back(*rows);
+      ARROW_ASSIGN_OR_RAISE(*rows, arrow::ConcatenateRecordBatches(parts, spec_->pool));
+    }
+    if (!*rows) return arrow::Status::OK();
+    const int64_t last = (*rows)->num_rows() - 1;
+    if (KindAt(**rows, last) != kUpdateBefore) return arrow::Status::OK();
+    held_ = (*rows)->Slice(last);
+    *rows = (*rows)->Slice(0, last);
+    return last == 0 ? NextRows(rows) : arrow::Status::OK();
+  }
+
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> Make(const arrow::RecordBatch& rows) const {
     arrow::ArrayVector columns;
+    int64_t num_rows = rows.num_rows();
+    std::shared_ptr<arrow::Array> kinds = rows.GetColumnByName(std::string(kValueKindColumn)), offsets;
+    if (spec_->kind == LogKind::kBinlog) {
+      ARROW_ASSIGN_OR_RAISE(offsets, BinlogOffsets(rows, spec_->pool));
+      ARROW_ASSIGN_OR_RAISE(kinds, BinlogKinds(rows, *offsets, spec_->pool));
+      num_rows = kinds->length();
+    }
     for (int i = 0; i < spec_->made_schema->num_fields(); ++i) {
       const auto& field = spec_->made_schema->field(i);
       std::shared_ptr<arrow::Array> column;
       if (field->name() == kRowKindColumn) {
-        ARROW_ASSIGN_OR_RAISE(column, RowKindTexts(*rows.GetColumnByName(std::string(kValueKindColumn)), spec_->pool));
+        ARROW_ASSIGN_OR_RAISE(column, RowKindTexts(*kinds, spec_->pool));
       } else {
         column = rows.GetColumnByName(field->name());
         if (spec_->kind == LogKind::kBinlog) {
-          ARROW_ASSIGN_OR_RAISE(column, WrapInLists(column, field->type(), spec_->pool));
+          ARROW_ASSIGN_OR_RAISE(column, arrow::ListArray::FromArrays(field->type(), *offsets, *column, spec_->pool));
         }
       }
       columns.push_back(std::move(column));
     }
-    return arrow::RecordBatch::Make(spec_->made_schema, rows.num_rows(), std::move(columns));
+    return arrow::RecordBatch::Make(spec_->made_schema, num_rows, std::move(columns));
   }
 
   std::shared_ptr<const LogSpec> spec_;
   std::shared_ptr<arrow::RecordBatchReader> source_;
+  std::shared_ptr<arrow::RecordBatch> held_;  ///< the -U that ended the last batch
 };
 
 class LogPlan final : public Plan {
@@ -101,7 +146,8 @@ class LogPlan final : public Plan {
     const PlanStatistics& base = spec_->base->statistics();
     statistics_.row_count = spec_->limit ? std::min(*spec_->limit, base.row_count) : base.row_count;
     statistics_.bytes = base.bytes;
-    statistics_.row_count_precision = spec_->residual ? Precision::kBound : base.row_count_precision;
+    statistics_.row_count_precision =
+        spec_->residual || spec_->kind == LogKind::kBinlog ? Precision::kBound : base.row_count_precision;
   }
   std::optional<int64_t> snapshot_id() const override { return spec_->base->snapshot_id(); }
   const std::shared_ptr<arrow::Schema>& schema() const override { return spec_->schema; }
@@ -188,7 +234,7 @@ class LogTable final : public Table {
     Scan base_scan(base_);
     base_scan.Select(std::move(base_columns)).Filter(Predicate::And(std::move(pushed))).BatchRows(scan.batch_rows());
     base_scan.Pruning(scan.pruning()).KeepDeletes(true);
-    if (scan.limit() && residual.empty()) base_scan.Limit(*scan.limit());
+    if (scan.limit() && residual.empty() && kind_ == LogKind::kAudit) base_scan.Limit(*scan.limit());
     ARROW_ASSIGN_OR_RAISE(spec->base, base_scan.MakePlan());
     return std::make_shared<LogPlan>(std::move(spec));
   }
