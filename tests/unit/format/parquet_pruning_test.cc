@@ -7,9 +7,10 @@
 #include <arrow/table.h>
 #include <parquet/file_reader.h>
 
+#include <atomic>
 #include <filesystem>
-#include <fstream>
 #include <random>
+#include <thread>
 
 #include "bactrian/expr/array_value.h"
 #include "bactrian/expr/evaluate.h"
@@ -229,7 +230,59 @@ TEST_F(ParquetOwnFileTest, PruningNeverChangesRows) {
                    {"parquet.bloom.filter.enabled", "true"},
                    {"parquet.page.row.count.limit", "100"}});
   ASSERT_GT(parquet::ParquetFileReader::OpenFile(path_)->metadata()->num_row_groups(), 1);
-  ExpectPruningNeverChangesRows(path_, fields_, 9, 400, 99);
+  ExpectPruningNeverChangesRows(path_, fields_, 9, 200, 99);
+}
+
+TEST_F(ParquetOwnFileTest, PagesThatHoldNoWantedRowAreNotRead) {
+  // Large enough for gaps between pages that are not worth reading over.
+  WriteRows(20000, {{"file.compression", "none"}, {"parquet.page.size", "1 kb"}, {"parquet.page.row.count.limit", "100"}});
+  const auto store = LocalStore();
+  const auto size = static_cast<int64_t>(std::filesystem::file_size(path_));
+  const auto handle = ParquetFormat()->Open(store, path_, size).ValueOrDie();
+  const auto bytes_of = [&](const ReadRequest& request) {
+    const int64_t before = store->counters().bytes_read;
+    int64_t largest = 0;
+    EXPECT_GT(ReadAll(*handle, request, &largest)->num_rows(), 0);
+    return store->counters().bytes_read - before;
+  };
+  ReadRequest request{.fields = fields_, .predicate_fields = fields_};
+  const int64_t whole = bytes_of(request);
+  EXPECT_GT(whole, size / 2);
+  RowRanges one_row;
+  one_row.Append({2222, 2223});
+  ReadRequest selected = request;
+  selected.selection = one_row;
+  (void)bytes_of(selected);  // the page index is read once
+  EXPECT_LT(bytes_of(selected), whole * 2 / 3) << "a page of each leaf, its dictionary, and small gaps between";
+  request.predicate = Predicate::Compare(PredicateOp::kEqual, "d", {Value(300.25)});
+  (void)bytes_of(request);
+  const int64_t pruned = bytes_of(request);
+  EXPECT_LT(pruned, whole * 2 / 3);
+  request.pruning.pages = false;
+  const int64_t late = bytes_of(request);
+  EXPECT_GT(late, pruned) << "all pages of the filter column";
+  EXPECT_LT(late, whole * 3 / 4) << "few of the others";
+}
+
+TEST_F(ParquetOwnFileTest, ThreadsShareAHandle) {
+  WriteRows(2000, {{"parquet.page.size", "1 kb"}, {"parquet.bloom.filter.enabled", "true"}});
+  const auto handle = OpenParquet(path_).ValueOrDie();
+  ReadRequest request{.fields = fields_, .predicate_fields = fields_};
+  request.predicate = Predicate::Compare(PredicateOp::kLess, "small", {Value(int64_t{0})});
+  int64_t largest = 0;
+  const auto expected = ReadAll(*handle, request, &largest);
+  std::vector<std::thread> threads;
+  std::atomic<int> equal = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, other = OpenParquet(path_).ValueOrDie()] {
+      int64_t unused = 0;
+      for (const auto& file : {handle, other}) {
+        equal += ReadAll(*file, request, &unused)->Equals(*expected, false, arrow::EqualOptions::Defaults().nans_equal(true));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(equal, 8);
 }
 
 }  // namespace

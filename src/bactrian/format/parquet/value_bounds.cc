@@ -37,6 +37,25 @@ std::optional<Value> DecimalBound(const parquet::ColumnDescriptor& column, const
   return Value(value);
 }
 
+/// The stored integer that is read as `literal`; nullopt where there is not exactly one.
+std::optional<int64_t> StoredInteger(const parquet::ColumnDescriptor& column, const DataType& type, const Value& literal) {
+  if (const auto* integer = std::get_if<int64_t>(&literal)) {
+    return type.root() == TypeRoot::kTime && TimeTicksPerMilli(column) != 1 ? std::nullopt : std::optional(*integer);
+  }
+  if (const auto* decimal = std::get_if<arrow::Decimal128>(&literal)) {
+    const auto* logical = dynamic_cast<const parquet::DecimalLogicalType*>(column.logical_type().get());
+    const auto unscaled = decimal->ToInteger<int64_t>();
+    return logical && logical->scale() == type.scale() && unscaled.ok() ? std::optional(*unscaled) : std::nullopt;
+  }
+  if (const auto* time = std::get_if<TimestampValue>(&literal)) {
+    const auto unit = UnitOf(column, UnitOfPrecision(type.precision()));
+    if (unit > UnitOfPrecision(type.precision())) return std::nullopt;  // several are read as one
+    const auto ticks = TimestampToUnits(*time, UnitsPerMilli(unit));
+    return ticks.ok() ? std::optional(*ticks) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool HasTrustedOrder(const parquet::ColumnDescriptor& column, const DataType& type) {
@@ -96,29 +115,6 @@ std::optional<Value> DecodeBound(const parquet::ColumnDescriptor& column, const 
       return std::nullopt;
   }
 }
-
-namespace {
-
-/// The stored integer that is read as `literal`; nullopt where there is not exactly one.
-std::optional<int64_t> StoredInteger(const parquet::ColumnDescriptor& column, const DataType& type, const Value& literal) {
-  if (const auto* integer = std::get_if<int64_t>(&literal)) {
-    return type.root() == TypeRoot::kTime && TimeTicksPerMilli(column) != 1 ? std::nullopt : std::optional(*integer);
-  }
-  if (const auto* decimal = std::get_if<arrow::Decimal128>(&literal)) {
-    const auto* logical = dynamic_cast<const parquet::DecimalLogicalType*>(column.logical_type().get());
-    const auto unscaled = decimal->ToInteger<int64_t>();
-    return logical && logical->scale() == type.scale() && unscaled.ok() ? std::optional(*unscaled) : std::nullopt;
-  }
-  if (const auto* time = std::get_if<TimestampValue>(&literal)) {
-    const auto unit = UnitOf(column, UnitOfPrecision(type.precision()));
-    if (unit > UnitOfPrecision(type.precision())) return std::nullopt;  // several are read as one
-    const auto ticks = TimestampToUnits(*time, UnitsPerMilli(unit));
-    return ticks.ok() ? std::optional(*ticks) : std::nullopt;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 bool BloomMayContain(const parquet::BloomFilter& filter, const parquet::ColumnDescriptor& column, const DataType& type,
                      const Value& literal) {
