@@ -25,12 +25,12 @@ struct SessionOptions {
   int64_t memory_limit_bytes = 0;           ///< for library readers and writers; 0: no limit
   arrow::MemoryPool* memory_pool = nullptr;  ///< nullptr: Arrow's default pool
   /// Roots (paths or URIs) outside of a table's folder and its declared external paths from which files may be read.
-  std::vector<std::string> allowed_paths;
+  std::vector<std::string> allowed_paths = {};
 };
 
 struct CatalogOptions {
   std::string warehouse;
-  Options options;  ///< `table-default.*` and others, as in the reference
+  Options options = {};  ///< `table-default.*` and others, as in the reference
   bool read_only = false;
 };
 
