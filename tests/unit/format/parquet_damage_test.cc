@@ -1,9 +1,9 @@
 // Cut, flipped and forged files: an error that names the file or rows, never a crash, a hang or much memory.
-#include <random>
-
 #include <arrow/io/memory.h>
 #include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
+
+#include <random>
 
 #include "parquet_test_files.h"
 
