@@ -102,9 +102,11 @@ arrow::Status PlanTable(const std::string& path) {
     const double used = CpuSeconds() - cpu;
     int64_t files = 0;
     for (const auto& split : plan->splits()) files += split->num_files();
-    std::printf("{\"plan\":\"%s\",\"seconds\":%.6f,\"cpu\":%.6f,\"files\":%lld,\"files_per_cpu_second\":%.0f,\"bytes_per_file\":%.0f}\n",
-                name, seconds.count(), used, static_cast<long long>(files), static_cast<double>(files) / used,
-                static_cast<double>(ResidentBytes() - memory) / static_cast<double>(files));
+    std::printf(
+        "{\"plan\":\"%s\",\"seconds\":%.6f,\"cpu\":%.6f,\"files\":%lld,\"files_per_cpu_second\":%.0f,\"bytes_per_file\":%.0f}"
+        "\n",
+        name, seconds.count(), used, static_cast<long long>(files), static_cast<double>(files) / used,
+        static_cast<double>(ResidentBytes() - memory) / static_cast<double>(files));
   }
   return arrow::Status::OK();
 }

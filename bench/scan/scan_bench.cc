@@ -1,5 +1,7 @@
 // One timed scan of a table through the public API, on one thread. Prints {"seconds":…,"cpu":…,"rows":…} for bench/run.py.
 //   bactrian_scan_bench TABLE_PATH [--columns a,b] [--filter 'column<value'] [--repeat N]
+#include <arrow/record_batch.h>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -7,8 +9,6 @@
 #include <iostream>
 #include <string>
 #include <vector>
-
-#include <arrow/record_batch.h>
 
 #include "bactrian/bactrian.h"
 
@@ -62,7 +62,8 @@ arrow::Status Run(int argc, char** argv) {
     }
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::printf("{\"seconds\":%.6f,\"cpu\":%.6f,\"rows\":%lld}\n", seconds.count(), CpuSeconds() - cpu, static_cast<long long>(rows));
+  std::printf("{\"seconds\":%.6f,\"cpu\":%.6f,\"rows\":%lld}\n", seconds.count(), CpuSeconds() - cpu,
+              static_cast<long long>(rows));
   return arrow::Status::OK();
 }
 

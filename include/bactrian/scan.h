@@ -9,14 +9,14 @@
 ///   }
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <arrow/type_fwd.h>
 
 #include "bactrian/predicate.h"
 #include "bactrian/schema.h"
@@ -45,8 +45,8 @@ struct PlanStatistics {
 /// What planning did, for EXPLAIN and for tests.
 struct PlanMetrics {
   int64_t manifests_total = 0, manifests_read = 0;
-  int64_t entries_read = 0;               ///< decoded whole
-  int64_t files_total = 0;                ///< live in the manifests that were read
+  int64_t entries_read = 0;  ///< decoded whole
+  int64_t files_total = 0;   ///< live in the manifests that were read
   int64_t files_after_partition = 0, files_after_bucket = 0, files_after_stats = 0, files_after_index = 0, files_kept = 0;
 };
 
@@ -64,8 +64,8 @@ class BACTRIAN_EXPORT Split {
   virtual int64_t bytes() const = 0;
   virtual int num_files() const = 0;
   virtual int32_t bucket() const = 0;
-  virtual const std::string& bucket_path() const = 0;        ///< absolute
-  virtual const std::vector<Value>& partition() const = 0;   ///< in partition-key order
+  virtual const std::string& bucket_path() const = 0;       ///< absolute
+  virtual const std::vector<Value>& partition() const = 0;  ///< in partition-key order
   /// Rows after deletes, where that is known exactly.
   virtual std::optional<int64_t> exact_row_count() const = 0;
 };
@@ -89,16 +89,37 @@ class BACTRIAN_EXPORT Plan {
 class BACTRIAN_EXPORT Scan {
  public:
   explicit Scan(std::shared_ptr<Table> table) : table_(std::move(table)) {}
-  /// Columns in order; the default is all of the table's. kInvalid at MakePlan for an unknown one. Besides columns, `_VALUE_KIND`
-  /// (int8, the row kind: 0 +I, 1 -U, 2 +U, 3 -D) may be named.
-  Scan& Select(std::vector<std::string> columns) { columns_ = std::move(columns); return *this; }
-  Scan& Filter(PredicatePtr predicate) { predicate_ = std::move(predicate); return *this; }
-  Scan& Limit(int64_t limit) { limit_ = limit; return *this; }
-  Scan& BatchRows(int64_t rows) { batch_rows_ = rows; return *this; }
-  Scan& StringViews(bool views) { string_views_ = views; return *this; }
+  /// Columns in order; the default is all of the table's. kInvalid at MakePlan for an unknown one. Besides columns,
+  /// `_VALUE_KIND` (int8, the row kind: 0 +I, 1 -U, 2 +U, 3 -D) may be named.
+  Scan& Select(std::vector<std::string> columns) {
+    columns_ = std::move(columns);
+    return *this;
+  }
+  Scan& Filter(PredicatePtr predicate) {
+    predicate_ = std::move(predicate);
+    return *this;
+  }
+  Scan& Limit(int64_t limit) {
+    limit_ = limit;
+    return *this;
+  }
+  Scan& BatchRows(int64_t rows) {
+    batch_rows_ = rows;
+    return *this;
+  }
+  Scan& StringViews(bool views) {
+    string_views_ = views;
+    return *this;
+  }
   /// Rows that a merge by primary key ends as deleted are returned too, with kind -D (as in the audit log).
-  Scan& KeepDeletes(bool keep) { keep_deletes_ = keep; return *this; }
-  Scan& Pruning(ScanPruning pruning) { pruning_ = pruning; return *this; }
+  Scan& KeepDeletes(bool keep) {
+    keep_deletes_ = keep;
+    return *this;
+  }
+  Scan& Pruning(ScanPruning pruning) {
+    pruning_ = pruning;
+    return *this;
+  }
   arrow::Result<std::shared_ptr<Plan>> MakePlan() const;
 
   const std::shared_ptr<Table>& table() const { return table_; }

@@ -5,12 +5,12 @@
 ///   ARROW_ASSIGN_OR_RAISE(auto table, catalog->GetTable({"db", "events"}));
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <arrow/type_fwd.h>
 
 #include "bactrian/schema.h"
 
@@ -20,9 +20,9 @@ class Catalog;
 class Table;
 
 struct SessionOptions {
-  int num_threads = 0;                      ///< of the task pool; 0: one a core
-  int64_t cache_bytes = 256 << 20;          ///< parsed metadata and footers
-  int64_t memory_limit_bytes = 0;           ///< for library readers and writers; 0: no limit
+  int num_threads = 0;                       ///< of the task pool; 0: one a core
+  int64_t cache_bytes = 256 << 20;           ///< parsed metadata and footers
+  int64_t memory_limit_bytes = 0;            ///< for library readers and writers; 0: no limit
   arrow::MemoryPool* memory_pool = nullptr;  ///< nullptr: Arrow's default pool
   /// Roots (paths or URIs) outside of a table's folder and its declared external paths from which files may be read.
   std::vector<std::string> allowed_paths = {};

@@ -5,12 +5,12 @@
 ///   if (!table.ok() && KindOf(table.status()) == ErrorKind::kNotFound) { … }
 #pragma once
 
+#include <arrow/result.h>
+#include <arrow/status.h>
+
 #include <string>
 #include <string_view>
 #include <utility>
-
-#include <arrow/result.h>
-#include <arrow/status.h>
 
 #include "bactrian/export.h"
 

@@ -1,10 +1,10 @@
 /// A table (or branch, or system table) at one schema.
 #pragma once
 
+#include <arrow/type_fwd.h>
+
 #include <memory>
 #include <string>
-
-#include <arrow/type_fwd.h>
 
 #include "bactrian/catalog.h"
 #include "bactrian/scan.h"

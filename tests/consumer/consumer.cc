@@ -1,6 +1,6 @@
-#include <iostream>
-
 #include <bactrian/bactrian.h>
+
+#include <iostream>
 
 int main(int argc, char** argv) {
   auto session = bactrian::Session::Make({}).ValueOrDie();

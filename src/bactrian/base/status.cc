@@ -20,15 +20,22 @@ class KindDetail : public arrow::StatusDetail {
 
 arrow::StatusCode CodeOf(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::kInvalid: return arrow::StatusCode::Invalid;
-    case ErrorKind::kNotFound: return arrow::StatusCode::KeyError;
-    case ErrorKind::kAlreadyExists: return arrow::StatusCode::AlreadyExists;
-    case ErrorKind::kUnsupported: return arrow::StatusCode::NotImplemented;
-    case ErrorKind::kCorrupt: return arrow::StatusCode::SerializationError;
-    case ErrorKind::kSnapshotExpired: return arrow::StatusCode::KeyError;
+    case ErrorKind::kInvalid:
+      return arrow::StatusCode::Invalid;
+    case ErrorKind::kNotFound:
+      return arrow::StatusCode::KeyError;
+    case ErrorKind::kAlreadyExists:
+      return arrow::StatusCode::AlreadyExists;
+    case ErrorKind::kUnsupported:
+      return arrow::StatusCode::NotImplemented;
+    case ErrorKind::kCorrupt:
+      return arrow::StatusCode::SerializationError;
+    case ErrorKind::kSnapshotExpired:
+      return arrow::StatusCode::KeyError;
     case ErrorKind::kCommitConflict:
     case ErrorKind::kCommitOutcomeUnknown:
-    case ErrorKind::kUnknown: break;
+    case ErrorKind::kUnknown:
+      break;
   }
   return arrow::StatusCode::UnknownError;
 }
@@ -43,15 +50,24 @@ ErrorKind KindOf(const arrow::Status& status) {
 
 std::string_view ErrorKindName(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::kUnknown: return "error";
-    case ErrorKind::kInvalid: return "invalid";
-    case ErrorKind::kNotFound: return "not found";
-    case ErrorKind::kAlreadyExists: return "already exists";
-    case ErrorKind::kCorrupt: return "corrupt";
-    case ErrorKind::kUnsupported: return "unsupported";
-    case ErrorKind::kCommitConflict: return "commit conflict";
-    case ErrorKind::kCommitOutcomeUnknown: return "commit outcome unknown";
-    case ErrorKind::kSnapshotExpired: return "snapshot expired";
+    case ErrorKind::kUnknown:
+      return "error";
+    case ErrorKind::kInvalid:
+      return "invalid";
+    case ErrorKind::kNotFound:
+      return "not found";
+    case ErrorKind::kAlreadyExists:
+      return "already exists";
+    case ErrorKind::kCorrupt:
+      return "corrupt";
+    case ErrorKind::kUnsupported:
+      return "unsupported";
+    case ErrorKind::kCommitConflict:
+      return "commit conflict";
+    case ErrorKind::kCommitOutcomeUnknown:
+      return "commit outcome unknown";
+    case ErrorKind::kSnapshotExpired:
+      return "snapshot expired";
   }
   return "error";
 }

@@ -1,16 +1,15 @@
-#include "bactrian/bactrian.h"
-
 #include <gtest/gtest.h>
 
+#include "bactrian/bactrian.h"
 #include "bactrian/expr/cast.h"
 #include "bactrian/expr/evaluate.h"
 #include "bactrian/format/avro/avro_file.h"
 #include "bactrian/format/file_format.h"
 #include "bactrian/index/deletion_vector.h"
-#include "bactrian/types/core_options.h"
 #include "bactrian/meta/schema_store.h"
 #include "bactrian/types/binary_row.h"
 #include "bactrian/types/bucket.h"
+#include "bactrian/types/core_options.h"
 #include "bactrian/types/partition_path.h"
 
 namespace bactrian {

@@ -16,8 +16,9 @@
 
 namespace bactrian {
 
-/// Looks at some leading fields of a record; false drops the record before the rest of it is decoded. `ints` and `bytes` hold the
-/// values by their place in `field_names` (the one that does not apply, and both for a null or missing field, is 0 or empty).
+/// Looks at some leading fields of a record; false drops the record before the rest of it is decoded. `ints` and `bytes` hold
+/// the values by their place in `field_names` (the one that does not apply, and both for a null or missing field, is 0 or
+/// empty).
 struct AvroHeadFilter {
   std::vector<std::string> field_names;  ///< numbers and bytes; the filter is applied once the last of them is read
   std::function<bool(std::span<const int64_t> ints, std::span<const std::string_view> bytes)> accept;
