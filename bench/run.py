@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).parent
-ROW_SQL = """COPY (SELECT i AS id, hash(i) % 1000 AS scattered, i // 100 AS a, (i * 7919) % 100000 AS b, i / 7.0 AS c,
+ROW_SQL = """COPY (SELECT i AS id, CAST(hash(i) % 1000 AS BIGINT) AS scattered, i // 100 AS a, (i * 7919) % 100000 AS b, i / 7.0 AS c,
   'name ' || (i % 5000) AS d, 'payload ' || hash(i * 31) AS e, TIMESTAMP '2024-01-01' + INTERVAL (i) SECOND AS f,
   CAST(i % 100000 AS DECIMAL(12, 2)) AS g, i % 2 = 0 AS h FROM range({rows}) t(i)) TO '{file}' (FORMAT parquet, COMPRESSION zstd)"""
 

@@ -64,7 +64,7 @@ bool CanTake(const arrow::DataType& from, const arrow::DataType& to) {
     case arrow::Type::DOUBLE:
       return arrow::is_floating(id);
     case arrow::Type::DECIMAL128:
-      return arrow::is_decimal(id);
+      return arrow::is_decimal(id) || arrow::is_integer(id);
     case arrow::Type::DATE32:
       return id == arrow::Type::DATE32 || id == arrow::Type::DATE64;
     case arrow::Type::TIME32:
