@@ -1,9 +1,9 @@
 // CREATE TABLE and AT in Paimon's terms.
 #include <algorithm>
 
+#include "constant_text.h"
 #include "duckdb/parser/constraints/list.hpp"
 #include "duckdb/parser/expression/columnref_expression.hpp"
-#include "duckdb/parser/expression/constant_expression.hpp"
 #include "duckdb/parser/parsed_data/create_table_info.hpp"
 #include "duckdb/planner/tableref/bound_at_clause.hpp"
 #include "errors.h"
@@ -19,14 +19,6 @@ std::string ColumnName(const duckdb::ParsedExpression& expression) {
     throw duckdb::NotImplementedException("PARTITIONED BY takes columns, not %s", expression.ToString());
   }
   return expression.Cast<duckdb::ColumnRefExpression>().GetColumnName();
-}
-
-std::string OptionValue(const std::string& option, const duckdb::ParsedExpression& expression) {
-  if (expression.GetExpressionClass() == duckdb::ExpressionClass::CONSTANT) {
-    return expression.Cast<duckdb::ConstantExpression>().value.ToString();
-  }
-  if (expression.GetExpressionClass() == duckdb::ExpressionClass::COLUMN_REF) return expression.ToString();  // WITH (a = b)
-  throw duckdb::InvalidInputException("option %s: a constant is wanted, not %s", option, expression.ToString());
 }
 
 Field* FindField(Schema& schema, const std::string& name) {
@@ -59,7 +51,7 @@ void ApplyConstraint(Schema& schema, const duckdb::Constraint& constraint, const
 
 }  // namespace
 
-Schema ToPaimonSchema(const duckdb::CreateTableInfo& info) {
+Schema ToPaimonSchema(duckdb::ClientContext& context, const duckdb::CreateTableInfo& info) {
   Schema schema;
   for (const auto& column : info.columns.Logical()) {
     if (column.Generated())
@@ -68,12 +60,14 @@ Schema ToPaimonSchema(const duckdb::CreateTableInfo& info) {
     if (!type.ok()) throw duckdb::NotImplementedException("column \"" + column.Name() + "\": " + type.status().message());
     Field field{.name = column.Name(), .type = *type};
     if (!column.Comment().IsNull()) field.description = column.Comment().ToString();
-    if (column.HasDefaultValue()) field.default_value = OptionValue("DEFAULT", column.DefaultValue());
+    if (column.HasDefaultValue()) {
+      field.default_value = DefaultText(context, field.name, *field.type, column.DefaultValue());
+    }
     schema.fields.push_back(std::move(field));
   }
   for (const auto& constraint : info.constraints) ApplyConstraint(schema, *constraint, info.columns);
   for (const auto& key : info.partition_keys) schema.partition_keys.push_back(FindField(schema, ColumnName(*key))->name);
-  for (const auto& [option, value] : info.options) schema.options[option] = OptionValue(option, *value);
+  for (const auto& [option, value] : info.options) schema.options[option] = OptionText(option, *value);
   if (!info.comment.IsNull()) schema.comment = info.comment.ToString();
   return schema;
 }

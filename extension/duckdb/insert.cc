@@ -122,7 +122,7 @@ duckdb::PhysicalOperator& PaimonCatalog::PlanCreateTableAs(duckdb::ClientContext
                                                            duckdb::PhysicalPlanGenerator& planner,
                                                            duckdb::LogicalCreateTable& op, duckdb::PhysicalOperator& plan) {
   // A query may give types that a table has others for (HUGEINT, UBIGINT, ENUM, …): cast to what the table will have.
-  const Schema schema = ToPaimonSchema(op.info->Base());
+  const Schema schema = ToPaimonSchema(context, op.info->Base());
   duckdb::vector<duckdb::LogicalType> types;
   duckdb::vector<duckdb::unique_ptr<duckdb::Expression>> columns;
   for (size_t i = 0; i < schema.fields.size(); ++i) {

@@ -95,7 +95,7 @@ duckdb::unique_ptr<duckdb::LogicalOperator> PaimonCatalog::BindAlterAddIndex(duc
                                                                              duckdb::unique_ptr<duckdb::LogicalOperator>,
                                                                              duckdb::unique_ptr<duckdb::CreateIndexInfo>,
                                                                              duckdb::unique_ptr<duckdb::AlterTableInfo>) {
-  throw duckdb::NotImplementedException("ALTER TABLE is not supported for Paimon tables yet");
+  throw duckdb::NotImplementedException("a primary key is given to a Paimon table when it is made, not added");
 }
 
 }  // namespace bactrian::sql

@@ -54,6 +54,11 @@ bool PaimonTransaction::HasPendingRows(const Identifier& identifier) {
   return found != pending_.end() && !found->second.messages.empty();
 }
 
+void PaimonTransaction::CheckNoPendingRows(const Identifier& identifier) {
+  if (!HasPendingRows(identifier)) return;
+  throw duckdb::TransactionException("table \"%s\" has rows that this transaction inserted: COMMIT first", identifier.object);
+}
+
 void PaimonTransaction::AddCreatedTable(const Identifier& identifier) {
   std::lock_guard lock(mutex_);
   created_.push_back(identifier);

@@ -37,6 +37,8 @@ class PaimonTransaction final : public duckdb::Transaction {
   /// Files to publish at commit. Thread-safe.
   void AddMessages(const std::shared_ptr<Table>& table, std::vector<CommitMessagePtr> messages);
   bool HasPendingRows(const Identifier& identifier);
+  /// Throws if there are: what changes a table at once must not overtake them.
+  void CheckNoPendingRows(const Identifier& identifier);
   /// A table that CREATE TABLE AS made: rolling back drops it.
   void AddCreatedTable(const Identifier& identifier);
 

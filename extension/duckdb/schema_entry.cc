@@ -1,5 +1,6 @@
 #include "schema_entry.h"
 
+#include "alter_table.h"
 #include "bactrian/table.h"
 #include "duckdb/parser/parsed_data/create_table_info.hpp"
 #include "duckdb/parser/parsed_data/drop_info.hpp"
@@ -100,7 +101,7 @@ duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateTable(duckdb
   if (existing && create.on_conflict != duckdb::OnCreateConflict::REPLACE_ON_CONFLICT) {
     throw duckdb::CatalogException("Table with name \"%s\" already exists!", create.table);
   }
-  const Schema schema = ToPaimonSchema(create);  // refused before anything is dropped
+  const Schema schema = ToPaimonSchema(transaction.GetContext(), create);  // refused before anything is dropped
   if (existing) CheckOk(tables.DropTable(identifier, /*ignore_if_missing=*/true));
   if (name == PaimonCatalog::kDefaultDatabase) CheckOk(tables.CreateDatabase(name, /*ignore_if_exists=*/true));
   CheckOk(tables.CreateTable(identifier, schema));
@@ -124,8 +125,27 @@ void PaimonSchemaEntry::DropEntry(duckdb::ClientContext& context, duckdb::DropIn
   PaimonTransaction::Get(context, catalog).ForgetTable(*identifier);
 }
 
-void PaimonSchemaEntry::Alter(duckdb::CatalogTransaction, duckdb::AlterInfo&) {
-  throw duckdb::NotImplementedException("ALTER TABLE is not supported for Paimon tables yet");
+void PaimonSchemaEntry::Alter(duckdb::CatalogTransaction transaction, duckdb::AlterInfo& info) {
+  const std::optional<Identifier> identifier = Resolve(info.name);
+  if (!identifier) {
+    if (info.if_not_found == duckdb::OnEntryNotFound::RETURN_NULL) return;
+    throw duckdb::CatalogException("Table with name %s does not exist!", info.name);
+  }
+  duckdb::ClientContext& context = transaction.GetContext();
+  auto& paimon_transaction = PaimonTransaction::Get(context, catalog);
+  paimon_transaction.CheckNoPendingRows(*identifier);
+  bactrian::Catalog& tables = paimon_catalog().catalog();
+  if (const std::optional<std::string> new_name = NewTableName(info)) {
+    const std::optional<Identifier> existing = Resolve(*new_name);
+    if (existing && existing->object != identifier->object) {
+      throw duckdb::CatalogException("Table with name \"%s\" already exists!", *new_name);
+    }
+    CheckOk(tables.RenameTable(*identifier, {name, *new_name}));
+  } else {
+    const std::shared_ptr<Table> table = ValueOrThrow(tables.GetTable(*identifier));
+    CheckOk(tables.AlterTable(*identifier, ToSchemaChanges(context, *ScanSource::Make(table), info)));
+  }
+  paimon_transaction.ForgetTable(*identifier);
 }
 
 duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateIndex(duckdb::CatalogTransaction, duckdb::CreateIndexInfo&,

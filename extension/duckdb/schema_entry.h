@@ -49,7 +49,7 @@ class PaimonSchemaEntry final : public duckdb::SchemaCatalogEntry {
 };
 
 /// What CREATE TABLE says as a Paimon schema: column types, NOT NULL, PRIMARY KEY, PARTITIONED BY, WITH (…), comments.
-Schema ToPaimonSchema(const duckdb::CreateTableInfo& info);
+Schema ToPaimonSchema(duckdb::ClientContext& context, const duckdb::CreateTableInfo& info);
 
 /// The dynamic options that AT (VERSION => …) or AT (TIMESTAMP => …) stand for.
 Options TimeTravelOptions(duckdb::optional_ptr<duckdb::BoundAtClause> at);
