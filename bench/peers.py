@@ -47,9 +47,18 @@ def pypaimon_plan(path):
     return sum(len(split.files) for split in splits)
 
 
+def rust_plan(path):
+    from pypaimon_rust.datafusion import PaimonCatalog
+    database, table = os.path.split(path)
+    warehouse, database = os.path.split(database)
+    catalog = PaimonCatalog({"warehouse": warehouse})
+    plan = catalog.get_table(f"{database.removesuffix('.db')}.{table}").new_read_builder().new_scan().plan()
+    return len(plan.splits())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("peer", choices=["pyarrow", "duckdb", "pypaimon-plan"])
+    parser.add_argument("peer", choices=["pyarrow", "duckdb", "pypaimon-plan", "rust-plan"])
     parser.add_argument("path")
     parser.add_argument("--columns")
     parser.add_argument("--filter")
@@ -57,11 +66,12 @@ def main():
     files = sorted(glob.glob(os.path.join(args.path, "**", "*.parquet"), recursive=True))
     columns = args.columns.split(",") if args.columns else None
     bound = args.filter.split("<") if args.filter else None
-    importlib.import_module({"pyarrow": "pyarrow.parquet", "duckdb": "duckdb", "pypaimon-plan": "pypaimon"}[args.peer])
+    importlib.import_module({"pyarrow": "pyarrow.parquet", "duckdb": "duckdb", "pypaimon-plan": "pypaimon",
+                             "rust-plan": "pypaimon_rust.datafusion"}[args.peer])
     importlib.import_module("pyarrow.compute")  # imports are not what is timed
     start, cpu = time.perf_counter(), time.process_time()
-    if args.peer == "pypaimon-plan":
-        rows = pypaimon_plan(args.path)
+    if args.peer.endswith("-plan"):
+        rows = (pypaimon_plan if args.peer == "pypaimon-plan" else rust_plan)(args.path)
     else:
         rows = (pyarrow_scan if args.peer == "pyarrow" else duckdb_scan)(files, columns, bound)
     print(json.dumps({"seconds": time.perf_counter() - start, "cpu": time.process_time() - cpu, "rows": rows}))

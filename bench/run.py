@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).parent
+PLAN_FILES = 100_000
 ROW_SQL = """COPY (SELECT i AS id, CAST(hash(i) % 1000 AS BIGINT) AS scattered, i // 100 AS a, (i * 7919) % 100000 AS b, i / 7.0 AS c,
   'name ' || (i % 5000) AS d, 'payload ' || hash(i * 31) AS e, TIMESTAMP '2024-01-01' + INTERVAL (i) SECOND AS f,
   CAST(i % 100000 AS DECIMAL(12, 2)) AS g, i % 2 = 0 AS h FROM range({rows}) t(i)) TO '{file}' (FORMAT parquet, COMPRESSION zstd)"""
@@ -67,7 +68,7 @@ def plan(args):
     table = args.directory / "warehouse" / "bench.db" / "files100k"
     bench = args.build / "bench/bactrian_plan_bench"
     if not (table / "snapshot").exists():
-        subprocess.run([bench, "make", table, "100000"], check=True)
+        subprocess.run([bench, "make", table, str(PLAN_FILES)], check=True)
     runs = [ask([bench, "plan", table]) for _ in range(args.rounds)]
     print("100,000 files in the manifests of one snapshot, 10 columns of statistics\n")
     print("| contestant | plan | wall ms | CPU ms | files a CPU second | bytes a file |\n| --- | --- | --- | --- | --- | --- |")
@@ -76,8 +77,10 @@ def plan(args):
                   for key in ("seconds", "cpu", "files_per_cpu_second", "bytes_per_file")}
         print(f"| Bactrian | {name} | {median['seconds'] * 1000:.0f} | {median['cpu'] * 1000:.0f} | "
               f"{median['files_per_cpu_second']:.0f} | {median['bytes_per_file']:.0f} |", flush=True)
-    peer = ask([args.peers, HERE / "peers.py", "pypaimon-plan", table])[-1]
-    print(f"| pypaimon | first | {peer['seconds'] * 1000:.0f} | {peer['cpu'] * 1000:.0f} | {peer['rows'] / peer['cpu']:.0f} | |")
+    for name, peer in {"pypaimon": "pypaimon-plan", "paimon-rust": "rust-plan"}.items():
+        figures = ask([args.peers, HERE / "peers.py", peer, table])[-1]
+        print(f"| {name} | first | {figures['seconds'] * 1000:.0f} | {figures['cpu'] * 1000:.0f} | {PLAN_FILES / figures['cpu']:.0f} | |",
+              flush=True)
 
 
 def main():

@@ -30,6 +30,36 @@ std::optional<int64_t> ReadHint(FileStore& store, const std::string& path) {
   return ParsePositiveId(text);
 }
 
+/// The snapshots on both sides of the point in a history where a condition stops to hold.
+struct Boundary {
+  std::optional<Snapshot> last_early;
+  std::optional<Snapshot> first_late;
+};
+
+/// Binary search; is_early(snapshot) must hold for a prefix of the history and for nothing after it.
+template <typename IsEarly>
+arrow::Result<Boundary> FindBoundary(const SnapshotStore& store, IsEarly is_early) {
+  ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> earliest, store.EarliestId());
+  ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> latest, store.LatestId());
+  Boundary boundary;
+  if (!earliest || !latest) return boundary;
+  for (int64_t low = *earliest, high = *latest; low <= high;) {
+    const int64_t middle = low + (high - low) / 2;
+    auto snapshot = store.Load(middle);
+    if (!snapshot.ok()) {
+      if (KindOf(snapshot.status()) != ErrorKind::kSnapshotExpired) return snapshot.status();
+      low = middle + 1;  // expired while we searched: what is left is newer
+    } else if (is_early(*snapshot)) {
+      boundary.last_early = *std::move(snapshot);
+      low = middle + 1;
+    } else {
+      boundary.first_late = *std::move(snapshot);
+      high = middle - 1;
+    }
+  }
+  return boundary;
+}
+
 }  // namespace
 
 arrow::Result<std::vector<int64_t>> SnapshotStore::ListIds() const {
@@ -90,46 +120,17 @@ arrow::Result<Snapshot> SnapshotStore::Load(int64_t id) const {
 }
 
 arrow::Result<std::optional<Snapshot>> SnapshotStore::AtOrBeforeTime(int64_t time_millis) const {
-  ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> earliest, EarliestId());
-  ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> latest, LatestId());
-  std::optional<Snapshot> found;
-  if (!earliest || !latest) return found;
-  for (int64_t low = *earliest, high = *latest; low <= high;) {
-    const int64_t middle = low + (high - low) / 2;
-    auto snapshot = Load(middle);
-    if (!snapshot.ok()) {
-      if (KindOf(snapshot.status()) != ErrorKind::kSnapshotExpired) return snapshot.status();
-      low = middle + 1;  // expired while we searched: what is left is newer
-    } else if (snapshot->time_millis <= time_millis) {
-      found = *std::move(snapshot);
-      low = middle + 1;
-    } else {
-      high = middle - 1;
-    }
-  }
-  return found;
+  ARROW_ASSIGN_OR_RAISE(Boundary boundary,
+                        FindBoundary(*this, [&](const Snapshot& snapshot) { return snapshot.time_millis <= time_millis; }));
+  return std::move(boundary.last_early);
 }
 
 arrow::Result<std::optional<Snapshot>> SnapshotStore::AtOrAfterWatermark(int64_t watermark) const {
-  ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> earliest, EarliestId());
-  ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> latest, LatestId());
-  std::optional<Snapshot> found;
-  if (!earliest || !latest) return found;
   // Watermarks are inherited and never fall: none, then ascending.
-  for (int64_t low = *earliest, high = *latest; low <= high;) {
-    const int64_t middle = low + (high - low) / 2;
-    auto snapshot = Load(middle);
-    if (!snapshot.ok()) {
-      if (KindOf(snapshot.status()) != ErrorKind::kSnapshotExpired) return snapshot.status();
-      low = middle + 1;
-    } else if (snapshot->watermark && *snapshot->watermark >= watermark) {
-      found = *std::move(snapshot);
-      high = middle - 1;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return found;
+  ARROW_ASSIGN_OR_RAISE(Boundary boundary, FindBoundary(*this, [&](const Snapshot& snapshot) {
+                          return !snapshot.watermark || *snapshot.watermark < watermark;
+                        }));
+  return std::move(boundary.first_late);
 }
 
 arrow::Status SnapshotStore::Publish(const Snapshot& snapshot) const {

@@ -317,9 +317,9 @@ TEST_F(PruningTest, OwnTablesOfAwkwardValuesUnderAnEvolvedSchemaGiveTheSameRows)
   ASSERT_OK_AND_ASSIGN(auto evolved, catalog->GetTable({"db", "t"}));
   AppendRandomFiles(evolved, 7, random);
 
-  Check(table, 150, 9);  // the old columns over files of both schemas
-  Check(evolved, 300, 10);
-  EXPECT_GE(filters_, 400);
+  Check(table, 350, 9);  // the old columns over files of both schemas
+  Check(evolved, 850, 10);
+  EXPECT_GE(filters_, 1000);
   EXPECT_GT(files_pruned_, 0);
 }
 
