@@ -207,12 +207,14 @@ std::vector<size_t> JavaHashMapOrder(const std::vector<std::string_view>& keys, 
   while (keys.size() * 4 > capacity * 3) capacity *= 2;
   if (origin == JavaHashMapOrigin::kCopied) capacity = std::bit_ceil(keys.size() * 4 / 3 + 1);
   std::vector<std::pair<uint32_t, size_t>> slots;
+  slots.reserve(keys.size());
   for (size_t i = 0; i < keys.size(); ++i) {
     const auto hash = static_cast<uint32_t>(JavaStringHash(keys[i]));
     slots.emplace_back((hash ^ (hash >> 16)) & (capacity - 1), i);
   }
   std::sort(slots.begin(), slots.end());
   std::vector<size_t> order;
+  order.reserve(slots.size());
   for (const auto& [slot, position] : slots) order.push_back(position);
   return order;
 }

@@ -28,7 +28,7 @@ arrow::Status AlterTable(const std::shared_ptr<FileStore>& store, const TablePat
     ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> snapshot, snapshots.LatestId());
     const SchemaChangeContext context{.has_snapshot = snapshot.has_value(), .now_millis = NowMillis()};
     ARROW_ASSIGN_OR_RAISE(const TableSchema next, ApplySchemaChanges(*latest, changes, context));
-    const arrow::Status published = schemas.Publish(next);
+    arrow::Status published = schemas.Publish(next);
     if (published.ok()) return published;
     // Whatever the store says, who won is read from the storage.
     const arrow::Result<std::string> winner = store->ReadAll(paths.SchemaFile(next.id));

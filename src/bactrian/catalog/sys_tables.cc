@@ -8,6 +8,7 @@
 #include "bactrian/table/read/batch_plan.h"
 #include "bactrian/table/system/system_table.h"
 #include "bactrian/table/table_context.h"
+#include "bactrian/types/field_ids.h"
 
 namespace bactrian {
 namespace {
@@ -18,16 +19,6 @@ struct SysContext {
   std::shared_ptr<Catalog> catalog;
   Options catalog_options;
 };
-
-using Columns = std::vector<std::pair<std::string, TypePtr>>;
-
-std::vector<Field> MakeFields(Columns columns) {
-  std::vector<Field> fields;
-  for (auto& [name, type] : columns) {
-    fields.push_back({static_cast<int32_t>(fields.size()), std::move(name), std::move(type), std::nullopt, std::nullopt});
-  }
-  return fields;
-}
 
 TypePtr Text() { return DataType::String(); }
 TypePtr Long() { return DataType::Bigint(); }
@@ -139,34 +130,34 @@ struct SysTableKind {
 
 const std::vector<SysTableKind>& SysTableKinds() {
   static const std::vector<SysTableKind> kinds = {
-      {"all_table_options", MakeFields({{"database_name", Text()}, {"table_name", Text()}, {"key", Text()}, {"value", Text()}}),
-       ReadOptions},
-      {"catalog_options", MakeFields({{"key", Text()}, {"value", Text()}}), ReadCatalogOptions},
+      {"all_table_options",
+       NumberedFields({{"database_name", Text()}, {"table_name", Text()}, {"key", Text()}, {"value", Text()}}), ReadOptions},
+      {"catalog_options", NumberedFields({{"key", Text()}, {"value", Text()}}), ReadCatalogOptions},
       {"partitions",
-       MakeFields({{"database_name", Text()},
-                   {"table_name", Text()},
-                   {"partition_name", Text()},
-                   {"record_count", Long()},
-                   {"file_size_in_bytes", Long()},
-                   {"file_count", Long()},
-                   {"last_file_creation_time", Long()},
-                   {"done", Flag()}}),
+       NumberedFields({{"database_name", Text()},
+                       {"table_name", Text()},
+                       {"partition_name", Text()},
+                       {"record_count", Long()},
+                       {"file_size_in_bytes", Long()},
+                       {"file_count", Long()},
+                       {"last_file_creation_time", Long()},
+                       {"done", Flag()}}),
        ReadPartitions},
       {"tables",
-       MakeFields({{"database_name", Text()},
-                   {"table_name", Text()},
-                   {"table_type", Text()},
-                   {"partitioned", Flag()},
-                   {"primary_key", Flag()},
-                   {"owner", Text()},
-                   {"created_at", Long()},
-                   {"created_by", Text()},
-                   {"updated_at", Long()},
-                   {"updated_by", Text()},
-                   {"record_count", Long()},
-                   {"file_size_in_bytes", Long()},
-                   {"file_count", Long()},
-                   {"last_file_creation_time", Long()}}),
+       NumberedFields({{"database_name", Text()},
+                       {"table_name", Text()},
+                       {"table_type", Text()},
+                       {"partitioned", Flag()},
+                       {"primary_key", Flag()},
+                       {"owner", Text()},
+                       {"created_at", Long()},
+                       {"created_by", Text()},
+                       {"updated_at", Long()},
+                       {"updated_by", Text()},
+                       {"record_count", Long()},
+                       {"file_size_in_bytes", Long()},
+                       {"file_count", Long()},
+                       {"last_file_creation_time", Long()}}),
        ReadTables},
   };
   return kinds;

@@ -50,6 +50,15 @@ int32_t ElementFieldId(int32_t id, int depth) { return static_cast<int32_t>(kStr
 int32_t MapKeyFieldId(int32_t id, int depth) { return static_cast<int32_t>(kStructureBase - PartOffset(id, depth)); }
 int32_t MapValueFieldId(int32_t id, int depth) { return ElementFieldId(id, depth); }
 
+std::vector<Field> NumberedFields(std::vector<std::pair<std::string, TypePtr>> columns) {
+  std::vector<Field> fields;
+  fields.reserve(columns.size());
+  for (auto& [name, type] : columns) {
+    fields.push_back({static_cast<int32_t>(fields.size()), std::move(name), std::move(type), std::nullopt, std::nullopt});
+  }
+  return fields;
+}
+
 bool IsReservedColumnName(std::string_view name) {
   constexpr std::array<std::string_view, 5> kNames = {"_SEQUENCE_NUMBER", "_VALUE_KIND", "_LEVEL", "rowkind", "_ROW_ID"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end() || name.substr(0, 5) == "_KEY_";

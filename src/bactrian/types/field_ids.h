@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bactrian/data_type.h"
@@ -21,6 +23,9 @@ Field WithNewFieldIds(Field field, int32_t* highest);
 int32_t ElementFieldId(int32_t id, int depth);  ///< of an ARRAY or VECTOR
 int32_t MapKeyFieldId(int32_t id, int depth);
 int32_t MapValueFieldId(int32_t id, int depth);
+
+/// Columns of a structure whose fields have no ids of their own (metadata, system tables): positions serve as ids.
+std::vector<Field> NumberedFields(std::vector<std::pair<std::string, TypePtr>> columns);
 
 /// True for the names that the engine keeps for itself: _SEQUENCE_NUMBER, _VALUE_KIND, _LEVEL, rowkind, _ROW_ID, _KEY_*.
 bool IsReservedColumnName(std::string_view name);

@@ -1,6 +1,6 @@
 #include "bactrian/table/system/system_fields.h"
 
-#include <utility>
+#include "bactrian/types/field_ids.h"
 
 namespace bactrian {
 namespace {
@@ -12,167 +12,161 @@ TypePtr Int() { return DataType::Int(); }
 TypePtr Flag() { return DataType::Make(TypeRoot::kBoolean); }
 TypePtr Time() { return DataType::WithPrecision(TypeRoot::kTimestamp, 3); }
 
-std::vector<Field> Columns(std::vector<std::pair<std::string, TypePtr>> columns) {
-  std::vector<Field> fields;
-  for (auto& [name, type] : columns) {
-    fields.push_back({static_cast<int32_t>(fields.size()), std::move(name), std::move(type), std::nullopt, std::nullopt});
-  }
-  return fields;
-}
-
 }  // namespace
 
 std::vector<Field> SnapshotsFields() {
-  return Columns({{"snapshot_id", NotNull(Long())},
-                  {"schema_id", NotNull(Long())},
-                  {"commit_user", NotNull(Text())},
-                  {"commit_identifier", NotNull(Long())},
-                  {"commit_kind", NotNull(Text())},
-                  {"commit_time", NotNull(Time())},
-                  {"base_manifest_list", NotNull(Text())},
-                  {"delta_manifest_list", NotNull(Text())},
-                  {"changelog_manifest_list", Text()},
-                  {"total_record_count", Long()},
-                  {"delta_record_count", Long()},
-                  {"changelog_record_count", Long()},
-                  {"watermark", Long()},
-                  {"next_row_id", Long()},
-                  {"operation", Text()},
-                  {"writer_version", Text()}});
+  return NumberedFields({{"snapshot_id", NotNull(Long())},
+                         {"schema_id", NotNull(Long())},
+                         {"commit_user", NotNull(Text())},
+                         {"commit_identifier", NotNull(Long())},
+                         {"commit_kind", NotNull(Text())},
+                         {"commit_time", NotNull(Time())},
+                         {"base_manifest_list", NotNull(Text())},
+                         {"delta_manifest_list", NotNull(Text())},
+                         {"changelog_manifest_list", Text()},
+                         {"total_record_count", Long()},
+                         {"delta_record_count", Long()},
+                         {"changelog_record_count", Long()},
+                         {"watermark", Long()},
+                         {"next_row_id", Long()},
+                         {"operation", Text()},
+                         {"writer_version", Text()}});
 }
 
 std::vector<Field> SchemasFields() {
-  return Columns({{"schema_id", NotNull(Long())},
-                  {"fields", NotNull(Text())},
-                  {"partition_keys", NotNull(Text())},
-                  {"primary_keys", NotNull(Text())},
-                  {"options", NotNull(Text())},
-                  {"comment", Text()},
-                  {"update_time", NotNull(Time())}});
+  return NumberedFields({{"schema_id", NotNull(Long())},
+                         {"fields", NotNull(Text())},
+                         {"partition_keys", NotNull(Text())},
+                         {"primary_keys", NotNull(Text())},
+                         {"options", NotNull(Text())},
+                         {"comment", Text()},
+                         {"update_time", NotNull(Time())}});
 }
 
-std::vector<Field> OptionsFields() { return Columns({{"key", NotNull(Text())}, {"value", NotNull(Text())}}); }
+std::vector<Field> OptionsFields() { return NumberedFields({{"key", NotNull(Text())}, {"value", NotNull(Text())}}); }
 
 std::vector<Field> TagsFields() {
-  return Columns({{"tag_name", NotNull(Text())},
-                  {"snapshot_id", NotNull(Long())},
-                  {"schema_id", NotNull(Long())},
-                  {"commit_time", NotNull(Time())},
-                  {"record_count", Long()},
-                  // The reference declares milliseconds and returns nanoseconds.
-                  {"create_time", DataType::WithPrecision(TypeRoot::kTimestamp, 9)},
-                  {"time_retained", Text()}});
+  return NumberedFields({{"tag_name", NotNull(Text())},
+                         {"snapshot_id", NotNull(Long())},
+                         {"schema_id", NotNull(Long())},
+                         {"commit_time", NotNull(Time())},
+                         {"record_count", Long()},
+                         // The reference declares milliseconds and returns nanoseconds.
+                         {"create_time", DataType::WithPrecision(TypeRoot::kTimestamp, 9)},
+                         {"time_retained", Text()}});
 }
 
-std::vector<Field> BranchesFields() { return Columns({{"branch_name", NotNull(Text())}, {"create_time", NotNull(Time())}}); }
+std::vector<Field> BranchesFields() {
+  return NumberedFields({{"branch_name", NotNull(Text())}, {"create_time", NotNull(Time())}});
+}
 
 std::vector<Field> ConsumersFields() {
-  return Columns({{"consumer_id", NotNull(Text())}, {"next_snapshot_id", NotNull(Long())}});
+  return NumberedFields({{"consumer_id", NotNull(Text())}, {"next_snapshot_id", NotNull(Long())}});
 }
 
 std::vector<Field> StatisticsFields() {
-  return Columns({{"snapshot_id", NotNull(Long())},
-                  {"schema_id", NotNull(Long())},
-                  {"mergedRecordCount", Long()},
-                  {"mergedRecordSize", Long()},
-                  {"colstat", Text()}});
+  return NumberedFields({{"snapshot_id", NotNull(Long())},
+                         {"schema_id", NotNull(Long())},
+                         {"mergedRecordCount", Long()},
+                         {"mergedRecordSize", Long()},
+                         {"colstat", Text()}});
 }
 
 std::vector<Field> AggregationFieldsFields() {
-  return Columns({{"field_name", NotNull(Text())},
-                  {"field_type", NotNull(Text())},
-                  {"function", Text()},
-                  {"function_options", Text()},
-                  {"comment", Text()}});
+  return NumberedFields({{"field_name", NotNull(Text())},
+                         {"field_type", NotNull(Text())},
+                         {"function", Text()},
+                         {"function_options", Text()},
+                         {"comment", Text()}});
 }
 
 std::vector<Field> ManifestsFields() {
-  return Columns({{"file_name", NotNull(Text())},
-                  {"file_size", NotNull(Long())},
-                  {"num_added_files", NotNull(Long())},
-                  {"num_deleted_files", NotNull(Long())},
-                  {"schema_id", NotNull(Long())},
-                  {"min_partition_stats", Text()},
-                  {"max_partition_stats", Text()},
-                  {"min_row_id", Long()},
-                  {"max_row_id", Long()}});
+  return NumberedFields({{"file_name", NotNull(Text())},
+                         {"file_size", NotNull(Long())},
+                         {"num_added_files", NotNull(Long())},
+                         {"num_deleted_files", NotNull(Long())},
+                         {"schema_id", NotNull(Long())},
+                         {"min_partition_stats", Text()},
+                         {"max_partition_stats", Text()},
+                         {"min_row_id", Long()},
+                         {"max_row_id", Long()}});
 }
 
 std::vector<Field> FilesFields() {
-  return Columns({{"partition", Text()},
-                  {"bucket", NotNull(Int())},
-                  {"file_path", NotNull(Text())},
-                  {"file_format", NotNull(Text())},
-                  {"schema_id", NotNull(Long())},
-                  {"level", NotNull(Int())},
-                  {"record_count", NotNull(Long())},
-                  {"file_size_in_bytes", NotNull(Long())},
-                  {"min_key", Text()},
-                  {"max_key", Text()},
-                  {"null_value_counts", NotNull(Text())},
-                  {"min_value_stats", NotNull(Text())},
-                  {"max_value_stats", NotNull(Text())},
-                  {"min_sequence_number", Long()},
-                  {"max_sequence_number", Long()},
-                  {"creation_time", Time()},
-                  {"deleteRowCount", Long()},
-                  {"file_source", Text()},
-                  {"first_row_id", Long()},
-                  {"write_cols", DataType::Array(Text())}});
+  return NumberedFields({{"partition", Text()},
+                         {"bucket", NotNull(Int())},
+                         {"file_path", NotNull(Text())},
+                         {"file_format", NotNull(Text())},
+                         {"schema_id", NotNull(Long())},
+                         {"level", NotNull(Int())},
+                         {"record_count", NotNull(Long())},
+                         {"file_size_in_bytes", NotNull(Long())},
+                         {"min_key", Text()},
+                         {"max_key", Text()},
+                         {"null_value_counts", NotNull(Text())},
+                         {"min_value_stats", NotNull(Text())},
+                         {"max_value_stats", NotNull(Text())},
+                         {"min_sequence_number", Long()},
+                         {"max_sequence_number", Long()},
+                         {"creation_time", Time()},
+                         {"deleteRowCount", Long()},
+                         {"file_source", Text()},
+                         {"first_row_id", Long()},
+                         {"write_cols", DataType::Array(Text())}});
 }
 
 std::vector<Field> FileKeyRangesFields() {
-  return Columns({{"partition", Text()},
-                  {"bucket", NotNull(Int())},
-                  {"file_path", NotNull(Text())},
-                  {"file_format", NotNull(Text())},
-                  {"schema_id", NotNull(Long())},
-                  {"level", NotNull(Int())},
-                  {"record_count", NotNull(Long())},
-                  {"file_size_in_bytes", NotNull(Long())},
-                  {"min_key", Text()},
-                  {"max_key", Text()},
-                  {"first_row_id", Long()}});
+  return NumberedFields({{"partition", Text()},
+                         {"bucket", NotNull(Int())},
+                         {"file_path", NotNull(Text())},
+                         {"file_format", NotNull(Text())},
+                         {"schema_id", NotNull(Long())},
+                         {"level", NotNull(Int())},
+                         {"record_count", NotNull(Long())},
+                         {"file_size_in_bytes", NotNull(Long())},
+                         {"min_key", Text()},
+                         {"max_key", Text()},
+                         {"first_row_id", Long()}});
 }
 
 std::vector<Field> PartitionsFields() {
-  return Columns({{"partition", Text()},
-                  {"record_count", NotNull(Long())},
-                  {"file_size_in_bytes", NotNull(Long())},
-                  {"file_count", NotNull(Long())},
-                  {"last_update_time", Time()},
-                  {"created_at", Time()},
-                  {"created_by", Text()},
-                  {"updated_by", Text()},
-                  {"options", Text()},
-                  {"total_buckets", NotNull(Int())},
-                  {"done", NotNull(Flag())},
-                  {"deleted_record_count", Long()}});
+  return NumberedFields({{"partition", Text()},
+                         {"record_count", NotNull(Long())},
+                         {"file_size_in_bytes", NotNull(Long())},
+                         {"file_count", NotNull(Long())},
+                         {"last_update_time", Time()},
+                         {"created_at", Time()},
+                         {"created_by", Text()},
+                         {"updated_by", Text()},
+                         {"options", Text()},
+                         {"total_buckets", NotNull(Int())},
+                         {"done", NotNull(Flag())},
+                         {"deleted_record_count", Long()}});
 }
 
 std::vector<Field> BucketsFields() {
-  return Columns({{"partition", Text()},
-                  {"bucket", NotNull(Int())},
-                  {"record_count", NotNull(Long())},
-                  {"file_size_in_bytes", NotNull(Long())},
-                  {"file_count", NotNull(Long())},
-                  {"last_update_time", Time()}});
+  return NumberedFields({{"partition", Text()},
+                         {"bucket", NotNull(Int())},
+                         {"record_count", NotNull(Long())},
+                         {"file_size_in_bytes", NotNull(Long())},
+                         {"file_count", NotNull(Long())},
+                         {"last_update_time", Time()}});
 }
 
 std::vector<Field> TableIndexesFields() {
   TypePtr range = DataType::Row(
-      Columns({{"f0", NotNull(Text())}, {"f1", NotNull(Int())}, {"f2", NotNull(Int())}, {"_CARDINALITY", Long()}}));
-  return Columns({{"partition", Text()},
-                  {"bucket", NotNull(Int())},
-                  {"index_type", NotNull(Text())},
-                  {"file_name", NotNull(Text())},
-                  {"file_size", NotNull(Long())},
-                  {"row_count", NotNull(Long())},
-                  {"dv_ranges", DataType::Array(range)},
-                  {"row_range_start", Long()},
-                  {"row_range_end", Long()},
-                  {"index_field_id", Int()},
-                  {"index_field_name", Text()}});
+      NumberedFields({{"f0", NotNull(Text())}, {"f1", NotNull(Int())}, {"f2", NotNull(Int())}, {"_CARDINALITY", Long()}}));
+  return NumberedFields({{"partition", Text()},
+                         {"bucket", NotNull(Int())},
+                         {"index_type", NotNull(Text())},
+                         {"file_name", NotNull(Text())},
+                         {"file_size", NotNull(Long())},
+                         {"row_count", NotNull(Long())},
+                         {"dv_ranges", DataType::Array(range)},
+                         {"row_range_start", Long()},
+                         {"row_range_end", Long()},
+                         {"index_field_id", Int()},
+                         {"index_field_name", Text()}});
 }
 
 }  // namespace bactrian
