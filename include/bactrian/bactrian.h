@@ -10,6 +10,7 @@
 #include "bactrian/schema_change.h"  // IWYU pragma: export
 #include "bactrian/session.h"        // IWYU pragma: export
 #include "bactrian/status.h"         // IWYU pragma: export
+#include "bactrian/stream.h"         // IWYU pragma: export
 #include "bactrian/table.h"          // IWYU pragma: export
 #include "bactrian/value.h"          // IWYU pragma: export
 #include "bactrian/write.h"          // IWYU pragma: export

@@ -23,6 +23,7 @@
 
 namespace bactrian {
 
+class ChangeStream;
 class Table;
 
 /// How sure a figure is.
@@ -90,7 +91,8 @@ class BACTRIAN_EXPORT Scan {
  public:
   explicit Scan(std::shared_ptr<Table> table) : table_(std::move(table)) {}
   /// Columns in order; the default is all of the table's. kInvalid at MakePlan for an unknown one. Besides columns,
-  /// `_VALUE_KIND` (int8, the row kind: 0 +I, 1 -U, 2 +U, 3 -D) may be named.
+  /// `_VALUE_KIND` (int8, the row kind: 0 +I, 1 -U, 2 +U, 3 -D) may be named, and `_SEQUENCE_NUMBER` (int64) of primary-key
+  /// tables.
   Scan& Select(std::vector<std::string> columns) {
     columns_ = std::move(columns);
     return *this;
@@ -121,6 +123,9 @@ class BACTRIAN_EXPORT Scan {
     return *this;
   }
   arrow::Result<std::shared_ptr<Plan>> MakePlan() const;
+  /// The scan over states and changes as they come (stream.h). The limit bounds each plan. kUnsupported for tables that cannot
+  /// be followed (system tables but the audit log and the binlog).
+  arrow::Result<std::unique_ptr<ChangeStream>> OpenStream() const;
 
   const std::shared_ptr<Table>& table() const { return table_; }
   const std::optional<std::vector<std::string>>& columns() const { return columns_; }

@@ -9,6 +9,7 @@
 #include "bactrian/catalog.h"
 #include "bactrian/scan.h"
 #include "bactrian/schema.h"
+#include "bactrian/stream.h"
 #include "bactrian/write.h"
 
 namespace bactrian {
@@ -31,6 +32,8 @@ class BACTRIAN_EXPORT Table : public std::enable_shared_from_this<Table> {
 
   Scan NewScan() { return Scan(shared_from_this()); }
   virtual arrow::Result<std::shared_ptr<Plan>> MakePlan(const Scan& scan) = 0;
+  /// See Scan::OpenStream.
+  virtual arrow::Result<std::unique_ptr<ChangeStream>> NewStream(const Scan& scan);
   /// kUnsupported for system tables and what cannot be written yet.
   virtual arrow::Result<std::unique_ptr<Writer>> NewWriter(const WriteOptions& options = {}) = 0;
   virtual arrow::Result<std::unique_ptr<Committer>> NewCommitter(const CommitOptions& options = {}) = 0;

@@ -4,6 +4,7 @@
 
 #include "bactrian/table/plan/scan_target.h"
 #include "bactrian/table/plan/table_plan.h"
+#include "bactrian/table/plan/table_stream.h"
 #include "bactrian/table/write/table_writer.h"
 #include "bactrian/types/core_options.h"
 
@@ -43,16 +44,28 @@ arrow::Result<std::shared_ptr<FileStoreTable>> FileStoreTable::Open(std::shared_
   ARROW_RETURN_NOT_OK(ValidateFileName(branch, "a branch's name"));
   ARROW_ASSIGN_OR_RAISE(TableContext context, OpenContext(*session, std::move(path), branch, dynamic_options));
   if (NamesScanTarget(context.schema->options)) {
-    ARROW_ASSIGN_OR_RAISE(ScanTarget target, ResolveScanTarget(context));
-    if (target.pins_schema && target.snapshot) {
-      ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const TableSchema> pinned, context.schemas->Load(target.snapshot->schema_id));
+    // A snapshot that has expired is an error of the read: a stream may find its changelog.
+    arrow::Result<ScanTarget> target = ResolveScanTarget(context);
+    if (!target.ok() && KindOf(target.status()) != ErrorKind::kSnapshotExpired) return target.status();
+    if (target.ok() && target->pins_schema && target->snapshot) {
+      ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const TableSchema> pinned, context.schemas->Load(target->snapshot->schema_id));
       context.schema = WithOptions(*pinned, context.schema->options);
     }
   }
   return std::shared_ptr<FileStoreTable>(new FileStoreTable(std::move(session), std::move(identifier), std::move(context)));
 }
 
+std::shared_ptr<FileStoreTable> FileStoreTable::ReadOptimized() const {
+  TableContext context = context_;
+  context.top_level_only = true;
+  return std::shared_ptr<FileStoreTable>(new FileStoreTable(session_, identifier_, std::move(context)));
+}
+
 arrow::Result<std::shared_ptr<Plan>> FileStoreTable::MakePlan(const Scan& scan) { return PlanTable(context_, session_, scan); }
+
+arrow::Result<std::unique_ptr<ChangeStream>> FileStoreTable::NewStream(const Scan& scan) {
+  return MakeTableStream(context_, session_, scan);
+}
 
 arrow::Result<std::unique_ptr<Writer>> FileStoreTable::NewWriter(const WriteOptions& options) {
   return MakeAppendWriter(context_, options);

@@ -23,10 +23,13 @@ class FileStoreTable final : public Table {
   const std::shared_ptr<const TableSchema>& schema() const override { return context_.schema; }
   std::shared_ptr<Session> session() const override { return session_; }
   arrow::Result<std::shared_ptr<Plan>> MakePlan(const Scan& scan) override;
+  arrow::Result<std::unique_ptr<ChangeStream>> NewStream(const Scan& scan) override;
   arrow::Result<std::unique_ptr<Writer>> NewWriter(const WriteOptions& options) override;
   arrow::Result<std::unique_ptr<Committer>> NewCommitter(const CommitOptions& options) override;
 
   const TableContext* context() const override { return &context_; }
+  /// `t$ro`: the same table, of which reads see the last level of the merge tree only (format reference: query.md §6).
+  std::shared_ptr<FileStoreTable> ReadOptimized() const;
 
  private:
   FileStoreTable(std::shared_ptr<Session> session, Identifier identifier, TableContext context)

@@ -10,4 +10,13 @@ arrow::Result<std::shared_ptr<Plan>> Scan::MakePlan() const {
   return table_->MakePlan(*this);
 }
 
+arrow::Result<std::unique_ptr<ChangeStream>> Scan::OpenStream() const {
+  if (!table_) return Invalid("a scan needs a table");
+  return table_->NewStream(*this);
+}
+
+arrow::Result<std::unique_ptr<ChangeStream>> Table::NewStream(const Scan&) {
+  return Unsupported("table ", identifier().ToString(), " cannot be read as a stream");
+}
+
 }  // namespace bactrian

@@ -20,6 +20,8 @@ struct TableContext {
   std::shared_ptr<const SchemaStore> schemas;
   std::shared_ptr<const SnapshotStore> snapshots;
   arrow::MemoryPool* pool = nullptr;  ///< nullptr: Arrow's default pool
+  /// Reads see the last level of primary-key tables only (`t$ro`).
+  bool top_level_only = false;
 };
 
 }  // namespace bactrian

@@ -106,7 +106,7 @@ class Reader {
  public:
   arrow::Status Run(const Request& request) {
     if (request.command == "splits") return Splits(request);
-    return request.polls ? Stream(request) : Read(request, request.options);
+    return request.polls ? Stream(request) : Read(request);
   }
 
   arrow::Status Start() { return Session::Make({}).Value(&session_); }
@@ -120,34 +120,52 @@ class Reader {
     return catalog->GetTable(request.identifier, options);
   }
 
-  arrow::Status Read(const Request& request, const Options& options) {
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Table> table, Open(request, options));
+  /// A table of the request and what is asked of it.
+  struct Prepared {
+    std::shared_ptr<Table> table;
+    std::vector<Field> fields;
+    bool has_kinds = false;
+    Scan scan{nullptr};
+  };
+
+  arrow::Result<Prepared> Prepare(const Request& request) {
+    Prepared prepared;
+    ARROW_ASSIGN_OR_RAISE(prepared.table, Open(request, request.options));
+    const TableSchema& schema = *prepared.table->schema();
     const std::optional<std::string> system_table = request.identifier.system_table();
-    const bool has_kinds = request.identifier.database != "sys" && (!system_table || system_table == "ro");
+    prepared.has_kinds = request.identifier.database != "sys" && (!system_table || system_table == "ro");
     std::vector<std::string> columns;
     if (request.project) {
       columns = SplitText(*request.project, ",");
     } else {
-      for (const Field& field : table->schema()->fields) columns.push_back(field.name);
+      for (const Field& field : schema.fields) columns.push_back(field.name);
     }
-    std::vector<Field> fields;
     for (const std::string& column : columns) {
-      if (const Field* field = table->schema()->FindField(column)) fields.push_back(*field);
+      if (const Field* field = schema.FindField(column)) prepared.fields.push_back(*field);
     }
-    if (has_kinds) columns.emplace_back(kRowKindColumn);
-    Scan scan = table->NewScan().Select(std::move(columns));
+    if (prepared.has_kinds) columns.emplace_back(kRowKindColumn);
+    prepared.scan = prepared.table->NewScan().Select(std::move(columns));
     if (request.filter) {
-      ARROW_ASSIGN_OR_RAISE(PredicatePtr predicate, ParseFilter(*request.filter, *table->schema()));
-      scan.Filter(std::move(predicate));
+      ARROW_ASSIGN_OR_RAISE(PredicatePtr predicate, ParseFilter(*request.filter, schema));
+      prepared.scan.Filter(std::move(predicate));
     }
-    if (request.limit) scan.Limit(*request.limit);
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> plan, scan.MakePlan());
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::RecordBatchReader> reader, plan->ReadAll());
+    if (request.limit) prepared.scan.Limit(*request.limit);
+    return prepared;
+  }
+
+  arrow::Status Read(const Request& request) {
+    ARROW_ASSIGN_OR_RAISE(const Prepared prepared, Prepare(request));
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> plan, prepared.scan.MakePlan());
+    return PrintAll(*plan, prepared);
+  }
+
+  static arrow::Status PrintAll(const Plan& plan, const Prepared& prepared) {
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::RecordBatchReader> reader, plan.ReadAll());
     while (true) {
       ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::RecordBatch> batch, reader->Next());
       if (!batch) return arrow::Status::OK();
       ARROW_RETURN_NOT_OK(batch->Validate());
-      ARROW_RETURN_NOT_OK(Print(*batch, fields, has_kinds));
+      ARROW_RETURN_NOT_OK(Print(*batch, prepared.fields, prepared.has_kinds));
     }
   }
 
@@ -199,22 +217,14 @@ class Reader {
     return arrow::Status::OK();
   }
 
-  /// What a stream that is polled often enough gives: the start's state, if it reads one, and the changes since.
   arrow::Status Stream(const Request& request) {
-    Options options = request.options;
-    auto mode = options.find("scan.mode");
-    if (mode == options.end()) return Read(request, options);
-    if (mode->second != "from-snapshot" || !options.contains("scan.snapshot-id")) {
-      return Unsupported("streaming with scan.mode=", mode->second);
+    ARROW_ASSIGN_OR_RAISE(const Prepared prepared, Prepare(request));
+    ARROW_ASSIGN_OR_RAISE(std::unique_ptr<ChangeStream> stream, prepared.scan.OpenStream());
+    for (int64_t poll = 0; poll < *request.polls; ++poll) {
+      ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> plan, stream->Poll());
+      if (plan) ARROW_RETURN_NOT_OK(PrintAll(*plan, prepared));
     }
-    ARROW_ASSIGN_OR_RAISE(int64_t start, ParseInt(options["scan.snapshot-id"]));
-    options.erase("scan.mode");
-    options.erase("scan.snapshot-id");
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Table> table, Open(request, options));
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> latest, table->NewScan().MakePlan());
-    if (!latest->snapshot_id()) return arrow::Status::OK();
-    options["incremental-between"] = std::to_string(start - 1) + "," + std::to_string(*latest->snapshot_id());
-    return Read(request, options);
+    return arrow::Status::OK();
   }
 
   std::shared_ptr<Session> session_;

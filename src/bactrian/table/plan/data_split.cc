@@ -5,6 +5,9 @@ namespace bactrian {
 int64_t DataSplit::row_count() const {
   int64_t rows = 0;
   for (const SplitFile& file : files) rows += file.meta->row_count;
+  if (before) {
+    for (const SplitFile& file : *before) rows += file.meta->row_count;
+  }
   return rows;
 }
 

@@ -8,6 +8,7 @@
 #include "bactrian/meta/index_manifest.h"
 #include "bactrian/meta/manifest.h"
 #include "bactrian/scan.h"
+#include "bactrian/table/table_context.h"
 
 namespace bactrian {
 
@@ -22,6 +23,7 @@ struct SplitFile {
   std::shared_ptr<const DataFileMeta> meta;
   std::string path;
   std::optional<DeletionFile> deletion;
+  std::shared_ptr<const SchemaStore> schemas;  ///< of the branch that wrote it; null: of the table or branch that is read
 };
 
 /// Files of one partition and bucket.
@@ -37,6 +39,12 @@ class DataSplit final : public Split {
   bool raw = true;
   /// Rows are changes rather than rows of the table: each has the kind that the file stores.
   bool changes = false;
+  /// Incremental between two states: the files that the bucket held before. Rows are what differs in `files` (query.md §4), or,
+  /// if `replaces` is set, all of `before` taken back and then all of `files` (query.md §5).
+  std::optional<std::vector<SplitFile>> before;
+  bool replaces = false;
+  /// The branch that the rows are read from, where it is another than the scan's.
+  std::shared_ptr<const TableContext> branch;
 
   int64_t row_count() const override;
   int64_t bytes() const override;

@@ -173,15 +173,20 @@ arrow::Result<std::vector<EntryPtr>> ManifestScan::LiveFiles(const Snapshot& sna
 }
 
 arrow::Result<std::vector<EntryPtr>> ManifestScan::AddedFiles(const Snapshot& snapshot) {
-  return AddedBy(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size);
+  return EntriesOf(FileKind::kAdd, snapshot.delta_manifest_list, snapshot.delta_manifest_list_size);
+}
+
+arrow::Result<std::vector<EntryPtr>> ManifestScan::RemovedFiles(const Snapshot& snapshot) {
+  return EntriesOf(FileKind::kDelete, snapshot.delta_manifest_list, snapshot.delta_manifest_list_size);
 }
 
 arrow::Result<std::vector<EntryPtr>> ManifestScan::ChangelogFiles(const Snapshot& snapshot) {
   if (!snapshot.changelog_manifest_list) return std::vector<EntryPtr>();
-  return AddedBy(*snapshot.changelog_manifest_list, snapshot.changelog_manifest_list_size);
+  return EntriesOf(FileKind::kAdd, *snapshot.changelog_manifest_list, snapshot.changelog_manifest_list_size);
 }
 
-arrow::Result<std::vector<EntryPtr>> ManifestScan::AddedBy(const std::string& list, std::optional<int64_t> list_size) {
+arrow::Result<std::vector<EntryPtr>> ManifestScan::EntriesOf(FileKind kind, const std::string& list,
+                                                             std::optional<int64_t> list_size) {
   ARROW_ASSIGN_OR_RAISE(auto delta, List(list, list_size));
   std::vector<const ManifestFileMeta*> manifests;
   metrics_->manifests_total += static_cast<int64_t>(delta->size());
@@ -192,7 +197,7 @@ arrow::Result<std::vector<EntryPtr>> ManifestScan::AddedBy(const std::string& li
   std::vector<EntryPtr> files;
   for (const auto& manifest : loaded) {
     for (const ManifestEntry& entry : manifest->entries) {
-      if (entry.kind == FileKind::kAdd && pruner_->KeepsPartition(entry.partition) &&
+      if (entry.kind == kind && pruner_->KeepsPartition(entry.partition) &&
           pruner_->KeepsBucket(entry.bucket, entry.total_buckets)) {
         files.emplace_back(manifest, &entry);
       }

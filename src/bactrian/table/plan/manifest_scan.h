@@ -26,6 +26,8 @@ class ManifestScan {
   arrow::Result<std::vector<EntryPtr>> LiveFiles(const Snapshot& snapshot);
   /// The files that one snapshot added.
   arrow::Result<std::vector<EntryPtr>> AddedFiles(const Snapshot& snapshot);
+  /// The files that one snapshot removed.
+  arrow::Result<std::vector<EntryPtr>> RemovedFiles(const Snapshot& snapshot);
   /// The changelog files that one snapshot added; none if it has no changelog.
   arrow::Result<std::vector<EntryPtr>> ChangelogFiles(const Snapshot& snapshot);
   /// The index files of a snapshot.
@@ -35,7 +37,8 @@ class ManifestScan {
   struct CachedManifest;
   using ManifestMetas = std::vector<ManifestFileMeta>;
 
-  arrow::Result<std::vector<EntryPtr>> AddedBy(const std::string& list, std::optional<int64_t> list_size);
+  /// The entries of one kind in the manifests of a list.
+  arrow::Result<std::vector<EntryPtr>> EntriesOf(FileKind kind, const std::string& list, std::optional<int64_t> list_size);
 
   arrow::Result<std::shared_ptr<const ManifestMetas>> List(const std::string& name, std::optional<int64_t> size);
   arrow::Result<std::vector<std::shared_ptr<const CachedManifest>>> Read(const std::vector<const ManifestFileMeta*>& manifests);

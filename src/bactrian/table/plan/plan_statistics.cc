@@ -114,7 +114,7 @@ PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::sh
   const bool computes_values = engine != "deduplicate" && engine != "first-row";
   std::vector<ColumnCollector> columns;
   for (const Field& field : spec.fields) {
-    if (field.id == kValueKindFieldId) continue;
+    if (field.id == kValueKindFieldId || field.id == kSequenceNumberFieldId) continue;
     columns.emplace_back().field = &field;
     auto key = std::find(schema.partition_keys.begin(), schema.partition_keys.end(), field.name);
     if (key != schema.partition_keys.end())
@@ -128,10 +128,16 @@ PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::sh
     statistics.row_count += exact.value_or(split->row_count());
     statistics.bytes += split->bytes();
     merged_values |= !data_split.raw && computes_values;
+    // Another branch's columns have other ids, and rows that are gone are in files of the past.
+    const bool unknown = data_split.branch != nullptr || data_split.before.has_value();
     for (const SplitFile& file : data_split.files) {
       deletes |= file.deletion.has_value();
-      std::shared_ptr<const TableSchema>& data_schema = schemas[file.meta->schema_id];
-      if (!data_schema) data_schema = spec.context.schemas->Load(file.meta->schema_id).ValueOr(nullptr);
+      std::shared_ptr<const TableSchema> data_schema;
+      if (!unknown) {
+        std::shared_ptr<const TableSchema>& known = schemas[file.meta->schema_id];
+        if (!known) known = spec.context.schemas->Load(file.meta->schema_id).ValueOr(nullptr);
+        data_schema = known;
+      }
       for (ColumnCollector& column : columns) {
         if (column.partition_key >= 0) {
           column.AddConstant(data_split.partition_values[column.partition_key], file.meta->row_count);
@@ -141,6 +147,9 @@ PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::sh
           column.known = false;
         }
       }
+    }
+    if (data_split.before) {
+      for (ColumnCollector& column : columns) column.known = false;
     }
   }
   const bool rows_exact = counted && !filtered;

@@ -81,6 +81,31 @@ class Resolver {
     return target;
   }
 
+  arrow::Result<ScanStart> ResolveStart() {
+    ARROW_RETURN_NOT_OK(Check());
+    const std::string mode = options_.GetString("scan.mode", "default");
+    ScanStart start;
+    if (position_.empty() || position_ == kFileCreationTime) {
+      if (mode == "latest-delta") return Invalid("option scan.mode=latest-delta: no stream can start from it");
+      if (mode == "latest") start.mode = ScanStartMode::kLatest;
+      return start;
+    }
+    if (position_ == kSnapshotId) {
+      start.mode = mode == "from-snapshot-full" ? ScanStartMode::kFromSnapshotFull : ScanStartMode::kFromSnapshot;
+      ARROW_ASSIGN_OR_RAISE(start.number, Number(kSnapshotId));
+      return start;
+    }
+    if (position_ == kTimestamp || position_ == kTimestampMillis) {
+      start.mode = ScanStartMode::kFromTime;
+      ARROW_ASSIGN_OR_RAISE(start.number, ParseTime(position_, options_.GetString(position_, "")));
+      return start;
+    }
+    if (position_ != kCreationTime) return Invalid("option ", position_, ": no stream can start from it");
+    ARROW_ASSIGN_OR_RAISE(const ScanTarget target, FromCreationTime());
+    if (!target.snapshot || target.created_from_millis) return start;
+    return ScanStart{ScanStartMode::kFromSnapshot, target.snapshot->id};
+  }
+
  private:
   /// Exactly one position, and one that the mode takes.
   arrow::Status Check() {
@@ -212,20 +237,36 @@ class Resolver {
       if (!ParseInt(start) || !ParseInt(end)) return Invalid("option ", position_, ": '", text, "' names neither tags nor ids");
       return BetweenIds(*ParseInt(start), *ParseInt(end), mode);
     }
-    ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> earliest, snapshots_.EarliestId());
-    if (!earliest) return ScanTarget{};
     ARROW_ASSIGN_OR_RAISE(int64_t start_millis, ParseTime(position_, start));
     ARROW_ASSIGN_OR_RAISE(int64_t end_millis, ParseTime(position_, end));
-    ARROW_ASSIGN_OR_RAISE(std::optional<Snapshot> first, snapshots_.AtOrBeforeTime(start_millis));
-    ARROW_ASSIGN_OR_RAISE(std::optional<Snapshot> last, snapshots_.AtOrBeforeTime(end_millis));
+    return BetweenTimes(start_millis, end_millis, mode);
+  }
+
+  arrow::Result<ScanTarget> BetweenTimes(int64_t start, int64_t end, const std::string& mode) {
+    if (end < start) return Invalid("option ", position_, ": the end ", end, " is before the start ", start);
+    ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> earliest, snapshots_.EarliestId());
+    if (!earliest) return ScanTarget{};
+    ARROW_ASSIGN_OR_RAISE(std::optional<Snapshot> first, snapshots_.AtOrBeforeTime(start));
+    ARROW_ASSIGN_OR_RAISE(std::optional<Snapshot> last, snapshots_.AtOrBeforeTime(end));
     if (!last) return ScanTarget{};
-    return BetweenIds(first ? first->id : *earliest - 1, last->id, mode);
+    // What an expired snapshot held is not known: a difference can only start at the earliest that is left.
+    int64_t start_id = *earliest - 1;
+    if (first) {
+      start_id = first->id;
+    } else if (mode == "diff" && *earliest > 1) {
+      start_id = *earliest;
+    }
+    return BetweenIds(start_id, last->id, mode);
   }
 
   arrow::Result<ScanTarget> BetweenTags(const Tag& start, const Tag& end, const std::string& mode) {
     ARROW_ASSIGN_OR_RAISE(bool to_snapshot, options_.GetBool("incremental-between-tag-to-snapshot", false));
     if (to_snapshot) return BetweenIds(start.snapshot.id, end.snapshot.id, mode);
+    if (end.snapshot.id < start.snapshot.id) {
+      return Invalid("option ", position_, ": tag ", end.name, " is of an older snapshot than tag ", start.name);
+    }
     ScanTarget target;
+    if (end.snapshot.id == start.snapshot.id) return target;
     target.snapshot = end.snapshot;
     target.since = start.snapshot;
     return target;
@@ -236,7 +277,7 @@ class Resolver {
     if (end < start) return Invalid("option ", position_, ": the end ", end, " is before the start ", start);
     ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> earliest, snapshots_.EarliestId());
     ARROW_ASSIGN_OR_RAISE(std::optional<int64_t> latest, snapshots_.LatestId());
-    if (!earliest || !latest) return target;
+    if (!earliest || !latest || start == end) return target;
     if (start < *earliest - 1 || end > *latest) {
       return Invalid("option ", position_, ": (", start, ", ", end, "] is not within the snapshots ", *earliest, " to ",
                      *latest);
@@ -271,11 +312,22 @@ class Resolver {
 
 }  // namespace
 
+Options ScanTargetOptions(const Options& options) {
+  Options named;
+  for (const auto& [key, value] : options) {
+    const bool is_position = std::find(std::begin(kPositions), std::end(kPositions), key) != std::end(kPositions);
+    if (is_position || key == "scan.mode" || key == kIncrementalMode) named.emplace(key, value);
+  }
+  return named;
+}
+
 bool NamesScanTarget(const Options& options) {
   return std::any_of(std::begin(kPositions), std::end(kPositions),
                      [&](std::string_view option) { return options.contains(std::string(option)); });
 }
 
 arrow::Result<ScanTarget> ResolveScanTarget(const TableContext& context) { return Resolver(context).Resolve(); }
+
+arrow::Result<ScanStart> ResolveScanStart(const TableContext& context) { return Resolver(context).ResolveStart(); }
 
 }  // namespace bactrian

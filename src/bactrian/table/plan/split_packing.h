@@ -3,18 +3,10 @@
 #include <memory>
 #include <vector>
 
-#include "bactrian/table/plan/data_split.h"
+#include "bactrian/table/plan/bucket_files.h"
 #include "bactrian/table/table_context.h"
 
 namespace bactrian {
-
-/// The files of one partition and bucket that a plan keeps, paths and deletion vectors attached; `files` in entry order.
-struct BucketFiles {
-  DataSplit head;  ///< everything but the files
-  std::vector<SplitFile> files;
-  /// Of primary-key tables: whether each file's rows are rows of the table (merge.md §10).
-  bool raw = true;
-};
 
 struct SplitOptions {
   int64_t target_size = 128 << 20;   ///< option source.split.target-size

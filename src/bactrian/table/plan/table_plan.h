@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bactrian/scan.h"
+#include "bactrian/table/plan/scan_target.h"
 #include "bactrian/table/read/read_spec.h"
 
 namespace bactrian {
@@ -37,5 +38,8 @@ class TablePlan final : public Plan {
 
 /// Plans a scan of a table's data files (format reference: query.md §1–3).
 arrow::Result<std::shared_ptr<Plan>> PlanTable(const TableContext& context, std::shared_ptr<Session> session, const Scan& scan);
+/// The same for a part of the history that the caller chose, of this branch alone.
+arrow::Result<std::shared_ptr<Plan>> PlanTarget(const TableContext& context, std::shared_ptr<Session> session, const Scan& scan,
+                                                const ScanTarget& target);
 
 }  // namespace bactrian

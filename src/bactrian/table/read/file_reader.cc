@@ -115,12 +115,11 @@ class DataFileOpener {
       : spec_(spec), schema_(*spec->context.schema), split_(split), file_(file) {}
 
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Open(CompiledProjection* compiled) {
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const TableSchema> data_schema, spec_->context.schemas->Load(file_.meta->schema_id));
+    const SchemaStore& schemas = file_.schemas ? *file_.schemas : *spec_->context.schemas;
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const TableSchema> data_schema, schemas.Load(file_.meta->schema_id));
     data_fields_ = PhysicalFields(*data_schema, *file_.meta);
-    if (spec_->stored_kinds || split_.changes) {
-      data_fields_.push_back(SequenceNumberField());
-      data_fields_.push_back(ValueKindField());
-    }
+    if (schema_.is_primary_key_table()) data_fields_.push_back(SequenceNumberField());
+    if (spec_->stored_kinds || split_.changes) data_fields_.push_back(ValueKindField());
     const EvolvedPredicate evolved = EvolvePredicate(spec_->predicate, schema_.fields, data_fields_,
                                                      [this](std::string_view column) { return PartitionValue(column); });
     if (evolved.predicate->op() == PredicateOp::kFalse) return nullptr;
@@ -154,12 +153,13 @@ class DataFileOpener {
                                                            std::vector<std::string> residual_columns,
                                                            CompiledProjection* compiled) const {
     if (compiled->projection && !file_.meta->write_cols && compiled->schema_id == file_.meta->schema_id &&
-        compiled->residual_columns == residual_columns) {
+        compiled->schemas == file_.schemas.get() && compiled->residual_columns == residual_columns) {
       return compiled->projection;
     }
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const Projection> projection,
                           Projection::Make(wanted, data_fields_, schema_.partition_keys, spec_->string_views));
-    if (!file_.meta->write_cols) *compiled = {file_.meta->schema_id, std::move(residual_columns), projection};
+    if (!file_.meta->write_cols)
+      *compiled = {file_.meta->schema_id, file_.schemas.get(), std::move(residual_columns), projection};
     return projection;
   }
 

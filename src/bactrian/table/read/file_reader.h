@@ -13,6 +13,7 @@ namespace bactrian {
 /// A projection with what it was compiled for, kept from one file of a split to the next.
 struct CompiledProjection {
   int64_t schema_id = -1;
+  const SchemaStore* schemas = nullptr;  ///< of another branch than the split's
   std::vector<std::string> residual_columns;
   std::shared_ptr<const Projection> projection;
 };

@@ -11,9 +11,11 @@
 #include <utility>
 
 #include "bactrian/expr/evaluate.h"
+#include "bactrian/stream.h"
 #include "bactrian/table/read/batch_plan.h"
 #include "bactrian/table/read/chained_reader.h"
 #include "bactrian/table/read/read_spec.h"
+#include "bactrian/types/core_options.h"
 
 namespace bactrian {
 namespace {
@@ -56,10 +58,21 @@ arrow::Result<std::shared_ptr<arrow::Array>> BinlogKinds(const arrow::RecordBatc
   return kinds.Finish();
 }
 
+/// A column's values at the last row of each line.
+arrow::Result<std::shared_ptr<arrow::Array>> AtLineEnds(const arrow::Array& values, const arrow::Array& offsets,
+                                                        arrow::MemoryPool* pool) {
+  const auto& numbers = static_cast<const arrow::Int64Array&>(values);
+  const auto& begins = static_cast<const arrow::Int32Array&>(offsets);
+  arrow::Int64Builder last(pool);
+  for (int64_t line = 1; line < begins.length(); ++line) {
+    ARROW_RETURN_NOT_OK(last.Append(numbers.Value(begins.Value(line) - 1)));
+  }
+  return last.Finish();
+}
+
 /// What the readers of one plan share.
 struct LogSpec {
   LogKind kind;
-  std::shared_ptr<const Plan> base;
   std::vector<Field> fields;                           ///< made of a batch of the base, `rowkind` among them
   std::shared_ptr<arrow::Schema> made_schema, schema;  ///< of all of them, and of those to return
   std::shared_ptr<const BoundPredicate> residual;      ///< over `fields`; may be null
@@ -126,7 +139,9 @@ class LogReader final : public arrow::RecordBatchReader {
         ARROW_ASSIGN_OR_RAISE(column, RowKindTexts(*kinds, spec_->pool));
       } else {
         column = rows.GetColumnByName(field->name());
-        if (spec_->kind == LogKind::kBinlog) {
+        if (spec_->kind == LogKind::kBinlog && field->name() == kSequenceNumberColumn) {
+          ARROW_ASSIGN_OR_RAISE(column, AtLineEnds(*column, *offsets, spec_->pool));
+        } else if (spec_->kind == LogKind::kBinlog) {
           ARROW_ASSIGN_OR_RAISE(column, arrow::ListArray::FromArrays(field->type(), *offsets, *column, spec_->pool));
         }
       }
@@ -142,25 +157,26 @@ class LogReader final : public arrow::RecordBatchReader {
 
 class LogPlan final : public Plan {
  public:
-  explicit LogPlan(std::shared_ptr<const LogSpec> spec) : spec_(std::move(spec)) {
-    const PlanStatistics& base = spec_->base->statistics();
+  LogPlan(std::shared_ptr<const LogSpec> spec, std::shared_ptr<const Plan> base_plan)
+      : spec_(std::move(spec)), base_(std::move(base_plan)) {
+    const PlanStatistics& base = base_->statistics();
     statistics_.row_count = spec_->limit ? std::min(*spec_->limit, base.row_count) : base.row_count;
     statistics_.bytes = base.bytes;
     statistics_.row_count_precision =
         spec_->residual || spec_->kind == LogKind::kBinlog ? Precision::kBound : base.row_count_precision;
   }
-  std::optional<int64_t> snapshot_id() const override { return spec_->base->snapshot_id(); }
+  std::optional<int64_t> snapshot_id() const override { return base_->snapshot_id(); }
   const std::shared_ptr<arrow::Schema>& schema() const override { return spec_->schema; }
-  const std::vector<std::shared_ptr<const Split>>& splits() const override { return spec_->base->splits(); }
+  const std::vector<std::shared_ptr<const Split>>& splits() const override { return base_->splits(); }
   const PlanStatistics& statistics() const override { return statistics_; }
-  const PlanMetrics& metrics() const override { return spec_->base->metrics(); }
+  const PlanMetrics& metrics() const override { return base_->metrics(); }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Read(const Split& split) const override {
-    ARROW_ASSIGN_OR_RAISE(auto source, spec_->base->Read(split));
+    ARROW_ASSIGN_OR_RAISE(auto source, base_->Read(split));
     return Limited(std::move(source));
   }
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> ReadAll() const override {
-    ARROW_ASSIGN_OR_RAISE(auto source, spec_->base->ReadAll());
+    ARROW_ASSIGN_OR_RAISE(auto source, base_->ReadAll());
     return Limited(std::move(source));
   }
 
@@ -174,12 +190,35 @@ class LogPlan final : public Plan {
   }
 
   std::shared_ptr<const LogSpec> spec_;
+  std::shared_ptr<const Plan> base_;
   PlanStatistics statistics_;
+};
+
+/// A stream of the base as one of the log.
+class LogStream final : public ChangeStream {
+ public:
+  LogStream(std::shared_ptr<const LogSpec> spec, std::unique_ptr<ChangeStream> base)
+      : spec_(std::move(spec)), base_(std::move(base)) {}
+
+  arrow::Result<std::shared_ptr<Plan>> Poll() override {
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> plan, base_->Poll());
+    if (!plan) return nullptr;
+    return std::make_shared<LogPlan>(spec_, std::move(plan));
+  }
+  bool ended() const override { return base_->ended(); }
+  std::optional<int64_t> watermark() const override { return base_->watermark(); }
+  std::optional<int64_t> Checkpoint() const override { return base_->Checkpoint(); }
+  void Restore(std::optional<int64_t> next_snapshot) override { base_->Restore(next_snapshot); }
+  arrow::Status Acknowledge(int64_t next_snapshot) override { return base_->Acknowledge(next_snapshot); }
+
+ private:
+  std::shared_ptr<const LogSpec> spec_;
+  std::unique_ptr<ChangeStream> base_;
 };
 
 class LogTable final : public Table {
  public:
-  LogTable(Identifier identifier, std::shared_ptr<Table> base, LogKind kind)
+  LogTable(Identifier identifier, std::shared_ptr<Table> base, LogKind kind, bool with_sequence_numbers)
       : identifier_(std::move(identifier)), base_(std::move(base)), kind_(kind) {
     auto schema = std::make_shared<TableSchema>(*base_->schema());
     Field row_kind;
@@ -189,6 +228,7 @@ class LogTable final : public Table {
     if (kind_ == LogKind::kBinlog) {
       for (Field& field : schema->fields) field.type = DataType::Array(field.type->WithNullable(true));
     }
+    if (with_sequence_numbers) schema->fields.insert(schema->fields.begin(), SequenceNumberField());
     schema->fields.insert(schema->fields.begin(), std::move(row_kind));
     schema_ = std::move(schema);
   }
@@ -199,6 +239,27 @@ class LogTable final : public Table {
   std::shared_ptr<Session> session() const override { return base_->session(); }
 
   arrow::Result<std::shared_ptr<Plan>> MakePlan(const Scan& scan) override {
+    ARROW_ASSIGN_OR_RAISE(const Prepared prepared, Prepare(scan));
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> base, prepared.base.MakePlan());
+    return std::make_shared<LogPlan>(prepared.spec, std::move(base));
+  }
+  arrow::Result<std::unique_ptr<ChangeStream>> NewStream(const Scan& scan) override {
+    ARROW_ASSIGN_OR_RAISE(const Prepared prepared, Prepare(scan));
+    ARROW_ASSIGN_OR_RAISE(std::unique_ptr<ChangeStream> base, prepared.base.OpenStream());
+    return std::make_unique<LogStream>(prepared.spec, std::move(base));
+  }
+
+  arrow::Result<std::unique_ptr<Writer>> NewWriter(const WriteOptions&) override { return ReadOnly(); }
+  arrow::Result<std::unique_ptr<Committer>> NewCommitter(const CommitOptions&) override { return ReadOnly(); }
+
+ private:
+  /// How a scan of the log is made of one of its base.
+  struct Prepared {
+    std::shared_ptr<const LogSpec> spec;
+    Scan base;
+  };
+
+  arrow::Result<Prepared> Prepare(const Scan& scan) const {
     auto spec = std::make_shared<LogSpec>();
     spec->kind = kind_;
     spec->pool = session()->memory_pool();
@@ -211,8 +272,9 @@ class LogTable final : public Table {
     std::vector<PredicatePtr> pushed, residual;
     for (const PredicatePtr& conjunct : SplitConjuncts(scan.predicate())) {
       const std::vector<std::string> columns = ColumnsOf(conjunct);
-      const bool over_base =
-          kind_ == LogKind::kAudit && std::find(columns.begin(), columns.end(), kRowKindColumn) == columns.end();
+      const bool over_base = kind_ == LogKind::kAudit && std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
+                               return base_->schema()->FindField(column) != nullptr;
+                             });
       (over_base ? pushed : residual).push_back(conjunct);
     }
     const PredicatePtr residual_predicate = Predicate::And(residual);
@@ -235,14 +297,9 @@ class LogTable final : public Table {
     base_scan.Select(std::move(base_columns)).Filter(Predicate::And(std::move(pushed))).BatchRows(scan.batch_rows());
     base_scan.Pruning(scan.pruning()).KeepDeletes(true);
     if (scan.limit() && residual.empty() && kind_ == LogKind::kAudit) base_scan.Limit(*scan.limit());
-    ARROW_ASSIGN_OR_RAISE(spec->base, base_scan.MakePlan());
-    return std::make_shared<LogPlan>(std::move(spec));
+    return Prepared{std::move(spec), std::move(base_scan)};
   }
 
-  arrow::Result<std::unique_ptr<Writer>> NewWriter(const WriteOptions&) override { return ReadOnly(); }
-  arrow::Result<std::unique_ptr<Committer>> NewCommitter(const CommitOptions&) override { return ReadOnly(); }
-
- private:
   arrow::Status ReadOnly() const { return Unsupported("system table ", identifier_.ToString(), " cannot be written"); }
 
   Identifier identifier_;
@@ -254,7 +311,10 @@ class LogTable final : public Table {
 }  // namespace
 
 arrow::Result<std::shared_ptr<Table>> MakeLogTable(Identifier identifier, std::shared_ptr<Table> base, LogKind kind) {
-  return std::make_shared<LogTable>(std::move(identifier), std::move(base), kind);
+  ARROW_ASSIGN_OR_RAISE(const bool with_sequence_numbers,
+                        CoreOptions(base->schema()->options).GetBool("table-read.sequence-number.enabled", false));
+  const bool has_them = with_sequence_numbers && base->schema()->is_primary_key_table();
+  return std::make_shared<LogTable>(std::move(identifier), std::move(base), kind, has_them);
 }
 
 }  // namespace bactrian

@@ -9,9 +9,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
+#include "bactrian/expr/conjuncts.h"
 #include "bactrian/expr/evaluate.h"
 #include "bactrian/merge/table_merge.h"
 #include "bactrian/table/plan/key_sections.h"
@@ -44,18 +44,6 @@ int IndexOf(const std::vector<Field>& fields, std::string_view name) {
   return found == fields.end() ? -1 : static_cast<int>(found - fields.begin());
 }
 
-PredicatePtr KeyConjuncts(const TableSchema& schema, const PredicatePtr& predicate) {
-  std::vector<PredicatePtr> kept;
-  const std::set<std::string> keys(schema.primary_keys.begin(), schema.primary_keys.end());
-  for (const PredicatePtr& conjunct : SplitConjuncts(predicate)) {
-    const std::vector<std::string> columns = ColumnsOf(conjunct);
-    if (std::all_of(columns.begin(), columns.end(), [&](const std::string& column) { return keys.contains(column); })) {
-      kept.push_back(conjunct);
-    }
-  }
-  return Predicate::And(std::move(kept));
-}
-
 arrow::Result<std::shared_ptr<const ReadSpec>> FileSpec(const ReadSpec& scan, std::vector<Field> fields,
                                                         PredicatePtr predicate) {
   auto spec = std::make_shared<ReadSpec>(scan);
@@ -81,13 +69,19 @@ arrow::Status ChooseOutput(const ReadSpec& scan, MergeSpec* spec) {
   return arrow::Status::OK();
 }
 
+int LayoutColumn(const KeyValueLayout& layout, const Field& field) {
+  if (field.id == kValueKindFieldId) return layout.kind_index();
+  if (field.id == kSequenceNumberFieldId) return layout.sequence_index();
+  return layout.value_index(IndexOf(layout.values, field.name));
+}
+
 arrow::Result<std::shared_ptr<const MergeSpec>> MakeMergeSpec(std::shared_ptr<const ReadSpec> scan) {
   const TableSchema& schema = *scan->context.schema;
   auto spec = std::make_shared<MergeSpec>();
   ARROW_RETURN_NOT_OK(ChooseOutput(*scan, spec.get()));
   std::vector<std::string> names;
   for (const Field& field : spec->output) {
-    if (field.id != kValueKindFieldId) names.push_back(field.name);
+    if (field.id != kValueKindFieldId && field.id != kSequenceNumberFieldId) names.push_back(field.name);
   }
   ARROW_ASSIGN_OR_RAISE(names, ColumnsToMerge(schema, names));
   KeyValueLayout& layout = spec->layout;
@@ -111,11 +105,11 @@ arrow::Result<std::shared_ptr<const MergeSpec>> MakeMergeSpec(std::shared_ptr<co
   spec->options.batch_rows = scan->batch_rows;
   spec->options.pool = scan->session->memory_pool();
   for (const Field& field : spec->output) {
-    spec->options.output_columns.push_back(
-        field.id == kValueKindFieldId ? layout.kind_index() : layout.value_index(IndexOf(layout.values, field.name)));
+    spec->options.output_columns.push_back(LayoutColumn(layout, field));
   }
   ARROW_ASSIGN_OR_RAISE(spec->sequence_of_file, CoreOptions(schema.options).GetBool("sequence.snapshot-ordering", false));
-  ARROW_ASSIGN_OR_RAISE(spec->overlapping, FileSpec(*scan, fields, KeyConjuncts(schema, scan->predicate)));
+  ARROW_ASSIGN_OR_RAISE(spec->overlapping,
+                        FileSpec(*scan, fields, ConjunctsOver(scan->predicate, schema.primary_keys, /*inside=*/true)));
   ARROW_ASSIGN_OR_RAISE(spec->alone, FileSpec(*scan, fields, scan->predicate));
   spec->scan = std::move(scan);
   return spec;

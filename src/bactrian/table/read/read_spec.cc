@@ -26,7 +26,7 @@ Field SystemField(int32_t id, std::string_view name, TypeRoot root) {
 
 Field ValueKindField() { return SystemField(kValueKindFieldId, kValueKindColumn, TypeRoot::kTinyint); }
 
-Field SequenceNumberField() { return SystemField(2147483646, "_SEQUENCE_NUMBER", TypeRoot::kBigint); }
+Field SequenceNumberField() { return SystemField(kSequenceNumberFieldId, kSequenceNumberColumn, TypeRoot::kBigint); }
 
 arrow::Status SelectFields(const std::optional<std::vector<std::string>>& columns, ReadSpec* spec) {
   const TableSchema& schema = *spec->context.schema;
@@ -41,6 +41,8 @@ arrow::Status SelectFields(const std::optional<std::vector<std::string>>& column
         spec->fields.push_back(*field);
       } else if (name == kValueKindColumn) {
         spec->fields.push_back(ValueKindField());
+      } else if (name == kSequenceNumberColumn && schema.is_primary_key_table()) {
+        spec->fields.push_back(SequenceNumberField());
       } else {
         return Invalid("table ", spec->context.paths.root, " has no column '", name, "'");
       }

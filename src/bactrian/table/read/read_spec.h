@@ -17,7 +17,8 @@
 namespace bactrian {
 
 inline constexpr std::string_view kValueKindColumn = "_VALUE_KIND";
-inline constexpr int32_t kValueKindFieldId = 2147483645;  // schema.md §4
+inline constexpr std::string_view kSequenceNumberColumn = "_SEQUENCE_NUMBER";
+inline constexpr int32_t kSequenceNumberFieldId = 2147483646, kValueKindFieldId = 2147483645;  // schema.md §4
 /// The columns that data files of primary-key tables have besides the table's (merge.md §1).
 Field ValueKindField();
 Field SequenceNumberField();

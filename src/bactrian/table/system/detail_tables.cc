@@ -1,7 +1,6 @@
 // Tables over small files and options: consumers, statistics, aggregation functions.
-#include <algorithm>
-
 #include "bactrian/base/json.h"
+#include "bactrian/meta/consumer_store.h"
 #include "bactrian/table/system/option_order.h"
 #include "bactrian/table/system/system_readers.h"
 
@@ -28,20 +27,11 @@ arrow::Result<std::string> ColumnStatisticsText(std::string_view text, const std
 }  // namespace
 
 arrow::Status ReadConsumers(const SystemTableContext& context, BatchBuilder* rows) {
-  constexpr std::string_view kPrefix = "consumer-";
-  ARROW_ASSIGN_OR_RAISE(std::vector<FileStatus> files, context.store->List(context.paths.ConsumerDirectory()));
-  std::sort(files.begin(), files.end(), [](const FileStatus& a, const FileStatus& b) { return a.path < b.path; });
-  for (const FileStatus& file : files) {
-    std::string_view name = std::string_view(file.path).substr(file.path.rfind('/') + 1);
-    if (file.is_directory || name.substr(0, kPrefix.size()) != kPrefix) continue;
-    auto text = context.store->ReadAll(file.path);
-    if (!text.ok() && KindOf(text.status()) == ErrorKind::kNotFound) continue;  // expired while we read
-    ARROW_RETURN_NOT_OK(text.status());
-    ARROW_ASSIGN_OR_RAISE(const nlohmann::json document, ParseJson(*text, file.path));
-    ARROW_ASSIGN_OR_RAISE(const int64_t next, RequireJsonInteger(document, "nextSnapshot", file.path));
+  ARROW_ASSIGN_OR_RAISE(const std::vector<Consumer> consumers, ConsumerStore(context.store, context.paths).List());
+  for (const Consumer& consumer : consumers) {
     StructAppender row = rows->NewRow();
-    ARROW_RETURN_NOT_OK(row.Bytes(name.substr(kPrefix.size())));
-    ARROW_RETURN_NOT_OK(row.Long(next));
+    ARROW_RETURN_NOT_OK(row.Bytes(consumer.id));
+    ARROW_RETURN_NOT_OK(row.Long(consumer.next_snapshot));
   }
   return arrow::Status::OK();
 }
