@@ -46,12 +46,12 @@ class Columns {
 
   /// `names` as the schema spells them, up to the first that it does not know: steps into a MAP or an ARRAY, or a mistake that
   /// the library names.
-  ColumnPath Path(const duckdb::vector<duckdb::string>& names) const {
-    ColumnPath path{Get(names[0]).name};
-    const DataType* type = Get(names[0]).type.get();
+  ColumnPath Path(const duckdb::vector<SqlName>& names) const {
+    ColumnPath path{Get(NameText(names[0])).name};
+    const DataType* type = Get(NameText(names[0])).type.get();
     for (size_t i = 1; i < names.size(); ++i) {
-      const Field* field = type->root() == TypeRoot::kRow ? FindField(type->fields(), names[i]) : nullptr;
-      path.push_back(field != nullptr ? field->name : names[i]);
+      const Field* field = type->root() == TypeRoot::kRow ? FindField(type->fields(), NameText(names[i])) : nullptr;
+      path.push_back(field != nullptr ? field->name : NameText(names[i]));
       type = field != nullptr ? field->type.get() : ElementOf(*type);
     }
     return path;
@@ -83,17 +83,17 @@ TypePtr ColumnType(const std::string& column, const duckdb::LogicalType& type) {
 }
 
 AddColumn ToAddColumn(duckdb::ClientContext& context, ColumnPath path, const duckdb::ColumnDefinition& column) {
-  AddColumn add{.path = std::move(path), .type = ColumnType(column.Name(), column.Type())};
+  AddColumn add{.path = std::move(path), .type = ColumnType(NameText(column.Name()), column.Type())};
   if (!column.HasDefaultValue()) return add;
   // DuckDB makes three statements of a default that is no plain constant: the first adds the column with DEFAULT NULL, the
   // second updates all rows.
   const duckdb::ParsedExpression& value = column.DefaultValue();
-  add.default_value = DefaultText(context, column.Name(), *add.type, value);
+  add.default_value = DefaultText(context, NameText(column.Name()), *add.type, value);
   if (!add.default_value) {
     throw duckdb::NotImplementedException(
         "column \"%s\": ADD COLUMN takes a plain constant as default; for others add the column, then ALTER COLUMN … SET "
         "DEFAULT",
-        column.Name());
+        NameText(column.Name()));
   }
   return add;
 }
@@ -101,11 +101,11 @@ AddColumn ToAddColumn(duckdb::ClientContext& context, ColumnPath path, const duc
 /// USING would rewrite all rows; without it the parser has put the plain cast there.
 void CheckPlainCast(const duckdb::ChangeColumnTypeInfo& change) {
   if (change.expression->GetExpressionClass() == duckdb::ExpressionClass::CAST) {
-    const auto& child = *change.expression->Cast<duckdb::CastExpression>().child;
+    const auto& child = ChildOf(change.expression->Cast<duckdb::CastExpression>());
     if (child.GetExpressionClass() == duckdb::ExpressionClass::COLUMN_REF) return;
   }
   throw duckdb::NotImplementedException("column \"%s\": SET DATA TYPE … USING is not supported for Paimon tables",
-                                        change.column_name);
+                                        ColumnNameOf(change));
 }
 
 std::optional<std::string> CommentText(const duckdb::Value& comment) {
@@ -118,7 +118,7 @@ std::vector<SchemaChange> AlterTableChanges(duckdb::ClientContext& context, cons
   switch (info.alter_table_type) {
     case AlterTableType::ADD_COLUMN: {
       const auto& change = info.Cast<duckdb::AddColumnInfo>();
-      const std::string& name = change.new_column.Name();
+      const std::string& name = NameText(change.new_column.Name());
       if (columns.Find(name) != nullptr) {
         if (change.if_column_not_exists) return {};
         throw duckdb::CatalogException("Column with name \"%s\" already exists!", name);
@@ -128,17 +128,17 @@ std::vector<SchemaChange> AlterTableChanges(duckdb::ClientContext& context, cons
     case AlterTableType::ADD_FIELD: {
       const auto& change = info.Cast<duckdb::AddFieldInfo>();
       ColumnPath path = columns.Path(change.column_path);
-      if (columns.HasField(path, change.new_field.Name())) {
+      if (columns.HasField(path, NameText(change.new_field.Name()))) {
         if (change.if_field_not_exists) return {};
-        throw duckdb::CatalogException("Field with name \"%s\" already exists!", change.new_field.Name());
+        throw duckdb::CatalogException("Field with name \"%s\" already exists!", NameText(change.new_field.Name()));
       }
-      path.push_back(change.new_field.Name());
+      path.push_back(NameText(change.new_field.Name()));
       return {ToAddColumn(context, std::move(path), change.new_field)};
     }
     case AlterTableType::REMOVE_COLUMN: {
       const auto& change = info.Cast<duckdb::RemoveColumnInfo>();
-      if (change.if_column_exists && columns.Find(change.removed_column) == nullptr) return {};
-      return {DropColumn{{columns.Get(change.removed_column).name}}};
+      if (change.if_column_exists && columns.Find(NameText(change.removed_column)) == nullptr) return {};
+      return {DropColumn{{columns.Get(NameText(change.removed_column)).name}}};
     }
     case AlterTableType::REMOVE_FIELD: {
       const auto& change = info.Cast<duckdb::RemoveFieldInfo>();
@@ -148,33 +148,33 @@ std::vector<SchemaChange> AlterTableChanges(duckdb::ClientContext& context, cons
     }
     case AlterTableType::RENAME_COLUMN: {
       const auto& change = info.Cast<duckdb::RenameColumnInfo>();
-      const Field& column = columns.Get(change.old_name);
-      const Field* taken = columns.Find(change.new_name);
+      const Field& column = columns.Get(NameText(change.old_name));
+      const Field* taken = columns.Find(NameText(change.new_name));
       if (taken != nullptr && taken != &column) {
-        throw duckdb::CatalogException("Column with name \"%s\" already exists!", change.new_name);
+        throw duckdb::CatalogException("Column with name \"%s\" already exists!", NameText(change.new_name));
       }
-      return {RenameColumn{{column.name}, change.new_name}};
+      return {RenameColumn{{column.name}, NameText(change.new_name)}};
     }
     case AlterTableType::RENAME_FIELD: {
       const auto& change = info.Cast<duckdb::RenameFieldInfo>();
-      return {RenameColumn{columns.Path(change.column_path), change.new_name}};
+      return {RenameColumn{columns.Path(change.column_path), NameText(change.new_name)}};
     }
     case AlterTableType::ALTER_COLUMN_TYPE: {
       const auto& change = info.Cast<duckdb::ChangeColumnTypeInfo>();
-      const Field& column = columns.Get(change.column_name);
+      const Field& column = columns.Get(ColumnNameOf(change));
       CheckPlainCast(change);
       return {SetColumnType{{column.name}, ColumnType(column.name, change.target_type), /*keep_nullability=*/true}};
     }
     case AlterTableType::SET_DEFAULT: {
       const auto& change = info.Cast<duckdb::SetDefaultInfo>();
-      const Field& column = columns.Get(change.column_name);
+      const Field& column = columns.Get(ColumnNameOf(change));
       if (!change.expression) return {SetColumnDefault{{column.name}, std::nullopt}};
       return {SetColumnDefault{{column.name}, DefaultText(context, column.name, *column.type, *change.expression)}};
     }
     case AlterTableType::SET_NOT_NULL:
-      return {SetColumnNullability{{columns.Get(info.Cast<duckdb::SetNotNullInfo>().column_name).name}, false}};
+      return {SetColumnNullability{{columns.Get(ColumnNameOf(info.Cast<duckdb::SetNotNullInfo>())).name}, false}};
     case AlterTableType::DROP_NOT_NULL:
-      return {SetColumnNullability{{columns.Get(info.Cast<duckdb::DropNotNullInfo>().column_name).name}, true}};
+      return {SetColumnNullability{{columns.Get(ColumnNameOf(info.Cast<duckdb::DropNotNullInfo>())).name}, true}};
     case AlterTableType::SET_TABLE_OPTIONS: {
       std::vector<SchemaChange> changes;
       for (const auto& [option, value] : info.Cast<duckdb::SetTableOptionsInfo>().table_options) {
@@ -185,7 +185,7 @@ std::vector<SchemaChange> AlterTableChanges(duckdb::ClientContext& context, cons
     case AlterTableType::RESET_TABLE_OPTIONS: {
       std::vector<SchemaChange> changes;
       for (const auto& option : info.Cast<duckdb::ResetTableOptionsInfo>().table_options)
-        changes.push_back(RemoveOption{option});
+        changes.push_back(RemoveOption{NameText(option)});
       return changes;
     }
     default:
@@ -205,7 +205,7 @@ std::vector<SchemaChange> ToSchemaChanges(duckdb::ClientContext& context, const 
       return {SetTableComment{CommentText(info.Cast<duckdb::SetCommentInfo>().comment_value)}};
     case duckdb::AlterType::SET_COLUMN_COMMENT: {
       const auto& change = info.Cast<duckdb::SetColumnCommentInfo>();
-      return {SetColumnComment{{columns.Get(change.column_name).name}, CommentText(change.comment_value)}};
+      return {SetColumnComment{{columns.Get(NameText(change.column_name)).name}, CommentText(change.comment_value)}};
     }
     default:
       throw duckdb::NotImplementedException("a Paimon table cannot be changed by: %s", info.ToString());
@@ -216,7 +216,7 @@ std::optional<std::string> NewTableName(const duckdb::AlterInfo& info) {
   if (info.type != duckdb::AlterType::ALTER_TABLE) return std::nullopt;
   const auto& change = info.Cast<duckdb::AlterTableInfo>();
   if (change.alter_table_type != duckdb::AlterTableType::RENAME_TABLE) return std::nullopt;
-  return change.Cast<duckdb::RenameTableInfo>().new_table_name;
+  return NameText(change.Cast<duckdb::RenameTableInfo>().new_table_name);
 }
 
 }  // namespace bactrian::sql

@@ -125,7 +125,7 @@ bool ArrowChunkSource::Next(duckdb::DataChunk& chunk, const std::vector<duckdb::
     duckdb::ArrowToDuckDBConversion::ColumnArrowToDuckDB(vector, array, offset_, *states_[i], rows,
                                                          *schema_.GetColumns().at(i));
   }
-  chunk.SetCardinality(rows);
+  SetSize(chunk, rows);
   offset_ += rows;
   return true;
 }

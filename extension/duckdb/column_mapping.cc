@@ -15,13 +15,13 @@ namespace {
 constexpr int32_t kUnknownField = -1;
 
 MultiFileColumnDefinition GlobalColumn(const std::string& name, const duckdb::LogicalType& type, const Field& field) {
-  MultiFileColumnDefinition column(name, type);
+  MultiFileColumnDefinition column(ToSqlName(name), type);
   column.identifier = duckdb::Value::INTEGER(field.id);
   column.default_expression = MakeConstant(duckdb::Value(type));
   if (type.id() == LogicalTypeId::STRUCT) {
     const auto& child_types = duckdb::StructType::GetChildTypes(type);
     for (size_t i = 0; i < child_types.size(); ++i) {
-      column.children.push_back(GlobalColumn(child_types[i].first, child_types[i].second, field.type->fields()[i]));
+      column.children.push_back(GlobalColumn(NameText(child_types[i].first), child_types[i].second, field.type->fields()[i]));
     }
   }
   return column;
@@ -81,7 +81,7 @@ duckdb::vector<MultiFileColumnDefinition> GlobalColumns(const ScanSource& source
 void AssignFieldIds(duckdb::vector<MultiFileColumnDefinition>& columns, const std::vector<Field>& file_fields) {
   int32_t unknown = kUnknownField;
   for (MultiFileColumnDefinition& column : columns) {
-    const Field* field = FindByName(file_fields, column.name);
+    const Field* field = FindByName(file_fields, NameText(column.name));
     column.identifier = duckdb::Value::INTEGER(field != nullptr ? field->id : unknown--);
     if (column.type.id() == LogicalTypeId::STRUCT && field != nullptr) {
       AssignFieldIds(column.children, field->type->fields());

@@ -1,14 +1,271 @@
-/// What differs between the DuckDB versions that this extension is built for. One build, one version: the C++ ABI is exact.
-/// Today: 1.5.6. What 2.0 spells differently (identifiers, constant expressions, mutable vector data) goes through here.
+/// What differs between the DuckDB versions that this extension is built for: 1.5.6 and 2.0.1. One source, one build a version:
+/// the C++ ABI is exact. How to write code that both compile:
+///  - Names: 2.0 has `duckdb::Identifier` (compares without regard to case) where 1.5 has strings. Overrides take SqlName;
+///    NameText() reads one, ToSqlName() makes one. `name` of a catalog entry is one, too. ToLookupName() makes that of an
+///    EntryLookupInfo, which it must outlive.
+///  - Catalog infos keep a QualifiedName in 2.0: TableNameOf(), SchemaNameOf(), ObjectNameOf(), ColumnNameOf(),
+///    FillSchemaInfo(). A table entry derives from TableEntryWithColumns.
+///  - Expressions have private members in 2.0: ChildrenOf(), ChildOf() of a cast, ValueOf(), BindingOf(), FunctionNameOf().
+///    Comparisons and BETWEEN became functions: ask AsComparison() and AsBetween() before the expression's class.
+///  - Callbacks of table functions take a `duckdb::BoundTableFunction` in 2.0: BoundFunction. SetName() of a function.
+///  - Filters of a scan: ForEachFilter(), FilterRows().
+///  - Vectors know their size in 2.0: SetSize() in place of chunk.SetCardinality(), `chunk.data[c].SetValue(row, value)` in
+///    place of chunk.SetValue().
+/// Whatever else differs goes here as well, so that no other file asks for the version.
 #pragma once
 
 #include "duckdb.hpp"
+#include "duckdb/catalog/catalog.hpp"
+#include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
+#include "duckdb/function/table_function.hpp"
+#include "duckdb/parser/expression/cast_expression.hpp"
 #include "duckdb/parser/expression/constant_expression.hpp"
+#include "duckdb/parser/parsed_data/alter_info.hpp"
+#include "duckdb/parser/parsed_data/create_schema_info.hpp"
+#include "duckdb/parser/parsed_data/create_table_info.hpp"
+#include "duckdb/parser/parsed_data/drop_info.hpp"
+#include "duckdb/planner/expression/bound_between_expression.hpp"
+#include "duckdb/planner/expression/bound_columnref_expression.hpp"
+#include "duckdb/planner/expression/bound_comparison_expression.hpp"
+#include "duckdb/planner/expression/bound_constant_expression.hpp"
+#include "duckdb/planner/expression/bound_function_expression.hpp"
+#include "duckdb/planner/table_filter.hpp"
+#include "duckdb/storage/table/column_segment.hpp"
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+#include "duckdb/planner/table_filter_set.hpp"
+#endif
+
+#include <optional>
+#include <string>
+#include <utility>
 
 namespace bactrian::sql {
 
+// --- names -----------------------------------------------------------------------------------------------------------
+
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+using SqlName = duckdb::Identifier;
+/// What an EntryLookupInfo looks up; 1.5 keeps a reference to it.
+using LookupName = duckdb::QualifiedName;
+inline LookupName ToLookupName(const std::string& text) { return duckdb::QualifiedName(duckdb::Identifier(text)); }
+/// Of a catalog that has one.
+using DefaultSchemaName = duckdb::optional<duckdb::Identifier>;
+inline const std::string& NameText(const duckdb::Identifier& name) { return name.GetIdentifierName(); }
+#else
+using SqlName = duckdb::string;
+using LookupName = duckdb::string;
+inline LookupName ToLookupName(const std::string& text) { return text; }
+using DefaultSchemaName = duckdb::string;
+#endif
+inline const std::string& NameText(const std::string& name) { return name; }
+inline SqlName ToSqlName(const std::string& text) { return SqlName(text); }
+
+// --- what catalog statements carry -----------------------------------------------------------------------------------
+
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+inline const std::string& TableNameOf(const duckdb::CreateTableInfo& info) { return NameText(info.GetTableName()); }
+inline const std::string& SchemaNameOf(const duckdb::CreateSchemaInfo& info) {
+  return NameText(info.GetQualifiedName().Schema());  // a path of catalog, schema and an empty name
+}
+/// Of what a DROP or an ALTER is about.
+template <typename Info>
+const std::string& ObjectNameOf(const Info& info) {
+  return NameText(info.GetQualifiedName().Name());
+}
+/// Of the column that an ALTER COLUMN is about.
+template <typename Info>
+const std::string& ColumnNameOf(const Info& info) {
+  if (info.column_path.size() > 1) {
+    throw duckdb::NotImplementedException("ALTER COLUMN of a nested field is not supported for Paimon tables");
+  }
+  return NameText(info.column_path[0]);
+}
+inline void FillSchemaInfo(duckdb::CreateSchemaInfo& info, const duckdb::Catalog& catalog, const std::string& schema) {
+  info.SetQualification(catalog.GetName(), ToSqlName(schema));
+}
+#else
+inline const std::string& TableNameOf(const duckdb::CreateTableInfo& info) { return info.table; }
+inline const std::string& SchemaNameOf(const duckdb::CreateSchemaInfo& info) { return info.schema; }
+template <typename Info>
+const std::string& ObjectNameOf(const Info& info) {
+  return info.name;
+}
+template <typename Info>
+const std::string& ColumnNameOf(const Info& info) {
+  return info.column_name;
+}
+inline void FillSchemaInfo(duckdb::CreateSchemaInfo& info, const duckdb::Catalog& catalog, const std::string& schema) {
+  info.catalog = catalog.GetName();
+  info.schema = schema;
+}
+#endif
+
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+/// A table of a catalog that keeps its columns itself.
+class TableEntryWithColumns : public duckdb::TableCatalogEntry {
+ public:
+  TableEntryWithColumns(duckdb::Catalog& catalog, duckdb::SchemaCatalogEntry& schema, duckdb::CreateTableInfo& info)
+      : TableCatalogEntry(catalog, schema, info), columns_(info.columns.Copy()) {}
+  const duckdb::ColumnList& GetColumns() const override { return columns_; }
+
+ private:
+  duckdb::ColumnList columns_;
+};
+#else
+using TableEntryWithColumns = duckdb::TableCatalogEntry;
+#endif
+
+// --- expressions -----------------------------------------------------------------------------------------------------
+
+/// The children of a bound conjunction, operator or function.
+template <typename BoundExpression>
+const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& ChildrenOf(const BoundExpression& expression) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  return expression.GetChildren();
+#else
+  return expression.children;
+#endif
+}
+
+/// A comparison; the operands live as long as the expression.
+struct Comparison {
+  duckdb::ExpressionType type;
+  const duckdb::Expression& left;
+  const duckdb::Expression& right;
+};
+
+struct Between {
+  const duckdb::Expression& input;
+  duckdb::ExpressionType lower_type;
+  const duckdb::Expression& lower;
+  duckdb::ExpressionType upper_type;
+  const duckdb::Expression& upper;
+};
+
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+inline const duckdb::ParsedExpression& ChildOf(const duckdb::CastExpression& cast) { return cast.Child(); }
+inline duckdb::unique_ptr<duckdb::ParsedExpression> MakeConstant(const duckdb::Value& value) {
+  return duckdb::ConstantExpression::FromValue(value);
+}
+inline duckdb::Value ValueOf(const duckdb::ConstantExpression& constant) { return constant.GetLiteral().ToValue(); }
+inline const duckdb::Value& ValueOf(const duckdb::BoundConstantExpression& constant) { return constant.GetValue(); }
+inline const duckdb::ColumnBinding& BindingOf(const duckdb::BoundColumnRefExpression& column) { return column.Binding(); }
+inline const std::string& FunctionNameOf(const duckdb::BoundFunctionExpression& call) {
+  return NameText(call.Function().GetName());
+}
+
+inline std::optional<Comparison> AsComparison(const duckdb::Expression& expression) {
+  using duckdb::BoundComparisonExpression;
+  if (!BoundComparisonExpression::IsComparison(expression)) return std::nullopt;
+  const auto& call = expression.Cast<duckdb::BoundFunctionExpression>();
+  return Comparison{call.GetExpressionType(), BoundComparisonExpression::Left(call), BoundComparisonExpression::Right(call)};
+}
+
+inline std::optional<Between> AsBetween(const duckdb::Expression& expression) {
+  using duckdb::BoundBetweenExpression;
+  if (expression.GetExpressionType() != duckdb::ExpressionType::COMPARE_BETWEEN ||
+      expression.GetExpressionClass() != duckdb::ExpressionClass::BOUND_FUNCTION) {
+    return std::nullopt;
+  }
+  const auto& call = expression.Cast<duckdb::BoundFunctionExpression>();
+  return Between{BoundBetweenExpression::Input(call), BoundBetweenExpression::LowerComparisonType(call),
+                 BoundBetweenExpression::LowerBound(call), BoundBetweenExpression::UpperComparisonType(call),
+                 BoundBetweenExpression::UpperBound(call)};
+}
+#else
+inline const duckdb::ParsedExpression& ChildOf(const duckdb::CastExpression& cast) { return *cast.child; }
 inline duckdb::unique_ptr<duckdb::ParsedExpression> MakeConstant(duckdb::Value value) {
   return duckdb::make_uniq<duckdb::ConstantExpression>(std::move(value));
+}
+inline const duckdb::Value& ValueOf(const duckdb::ConstantExpression& constant) { return constant.value; }
+inline const duckdb::Value& ValueOf(const duckdb::BoundConstantExpression& constant) { return constant.value; }
+inline const duckdb::ColumnBinding& BindingOf(const duckdb::BoundColumnRefExpression& column) { return column.binding; }
+inline const std::string& FunctionNameOf(const duckdb::BoundFunctionExpression& call) { return call.function.name; }
+
+inline std::optional<Comparison> AsComparison(const duckdb::Expression& expression) {
+  if (expression.GetExpressionClass() != duckdb::ExpressionClass::BOUND_COMPARISON) return std::nullopt;
+  const auto& comparison = expression.Cast<duckdb::BoundComparisonExpression>();
+  return Comparison{comparison.GetExpressionType(), *comparison.left, *comparison.right};
+}
+
+inline std::optional<Between> AsBetween(const duckdb::Expression& expression) {
+  if (expression.GetExpressionClass() != duckdb::ExpressionClass::BOUND_BETWEEN) return std::nullopt;
+  const auto& between = expression.Cast<duckdb::BoundBetweenExpression>();
+  return Between{*between.input, between.LowerComparisonType(), *between.lower, between.UpperComparisonType(), *between.upper};
+}
+#endif
+
+// --- table functions and their scans ---------------------------------------------------------------------------------
+
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+using BoundFunction = duckdb::BoundTableFunction;
+using NamedParameters = duckdb::named_argument_map_t;
+inline duckdb::TableFunction OverloadOf(const duckdb::shared_ptr<const duckdb::TableFunction>& function) { return *function; }
+inline void SetName(duckdb::TableFunction& function, const std::string& name) { function.SetName(ToSqlName(name)); }
+
+/// Lets a scan say which table it is of.
+template <duckdb::optional_ptr<duckdb::TableCatalogEntry> (*kTableOf)(const duckdb::FunctionData&)>
+void SetTableEntryOf(duckdb::TableFunction& function) {
+  function.get_bind_info = nullptr;
+  function.get_table_entry = [](duckdb::optional_ptr<const duckdb::FunctionData> data) { return kTableOf(*data); };
+}
+#else
+using BoundFunction = duckdb::TableFunction;
+using NamedParameters = duckdb::named_parameter_map_t;
+inline duckdb::TableFunction OverloadOf(duckdb::TableFunction function) { return function; }
+inline void SetName(duckdb::TableFunction& function, const std::string& name) { function.name = name; }
+
+template <duckdb::optional_ptr<duckdb::TableCatalogEntry> (*kTableOf)(const duckdb::FunctionData&)>
+void SetTableEntryOf(duckdb::TableFunction& function) {
+  function.get_bind_info = [](const duckdb::optional_ptr<duckdb::FunctionData> data) {
+    auto table = kTableOf(*data);
+    return table ? duckdb::BindInfo(*table) : duckdb::BindInfo(duckdb::ScanType::EXTERNAL);
+  };
+}
+#endif
+
+/// Calls `visit(index of the projected column, filter)` for each filter on one column.
+template <typename Visit>
+void ForEachFilter(const duckdb::TableFilterSet& filters, const Visit& visit) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  for (const auto& entry : filters) visit(entry.GetIndex().GetIndex(), entry.Filter());
+#else
+  for (const auto& [index, filter] : filters.filters) visit(index, *filter);
+#endif
+}
+
+/// Keeps in `selection` those of its first `approved` rows that pass the filter.
+inline void FilterRows(duckdb::Vector& vector, const duckdb::TableFilter& filter, duckdb::TableFilterState& state,
+                       duckdb::idx_t rows, duckdb::SelectionVector& selection, duckdb::idx_t& approved) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  vector.Flatten();
+  duckdb::ColumnSegment::FilterSelection(selection, vector, state, rows, approved);
+#else
+  duckdb::UnifiedVectorFormat format;
+  vector.Flatten(rows);
+  vector.ToUnifiedFormat(rows, format);
+  duckdb::ColumnSegment::FilterSelection(selection, vector, format, filter, state, rows, approved);
+#endif
+}
+
+// --- data ------------------------------------------------------------------------------------------------------------
+
+/// After its vectors were filled; for a single value, set the size first and then `chunk.data[0].SetValue(0, value)`.
+inline void SetSize(duckdb::DataChunk& chunk, duckdb::idx_t rows) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  chunk.SetChildCardinality(rows);
+#else
+  chunk.SetCardinality(rows);
+#endif
+}
+
+/// Of the time of day.
+inline int64_t MicrosOf(duckdb::dtime_t time) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  return time.value;
+#else
+  return time.micros;
+#endif
 }
 
 }  // namespace bactrian::sql

@@ -1,5 +1,6 @@
 #include "constant_text.h"
 
+#include "compat.h"
 #include "duckdb/execution/expression_executor.hpp"
 #include "duckdb/parser/expression/columnref_expression.hpp"
 #include "duckdb/parser/expression/constant_expression.hpp"
@@ -12,7 +13,7 @@ namespace bactrian::sql {
 
 std::string OptionText(const std::string& option, const duckdb::ParsedExpression& expression) {
   if (expression.GetExpressionClass() == duckdb::ExpressionClass::CONSTANT) {
-    return expression.Cast<duckdb::ConstantExpression>().value.ToString();
+    return ValueOf(expression.Cast<duckdb::ConstantExpression>()).ToString();
   }
   if (expression.GetExpressionClass() == duckdb::ExpressionClass::COLUMN_REF) return expression.ToString();  // WITH (a = b)
   throw duckdb::InvalidInputException("option %s: a constant is wanted, not %s", option, expression.ToString());

@@ -18,7 +18,7 @@ std::string ColumnName(const duckdb::ParsedExpression& expression) {
   if (expression.GetExpressionClass() != duckdb::ExpressionClass::COLUMN_REF) {
     throw duckdb::NotImplementedException("PARTITIONED BY takes columns, not %s", expression.ToString());
   }
-  return expression.Cast<duckdb::ColumnRefExpression>().GetColumnName();
+  return NameText(expression.Cast<duckdb::ColumnRefExpression>().GetColumnName());
 }
 
 Field* FindField(Schema& schema, const std::string& name) {
@@ -31,7 +31,7 @@ Field* FindField(Schema& schema, const std::string& name) {
 void ApplyConstraint(Schema& schema, const duckdb::Constraint& constraint, const duckdb::ColumnList& columns) {
   switch (constraint.type) {
     case duckdb::ConstraintType::NOT_NULL: {
-      Field* field = FindField(schema, columns.GetColumn(constraint.Cast<duckdb::NotNullConstraint>().index).Name());
+      Field* field = FindField(schema, NameText(columns.GetColumn(constraint.Cast<duckdb::NotNullConstraint>().index).Name()));
       field->type = field->type->WithNullable(false);
       return;
     }
@@ -39,7 +39,7 @@ void ApplyConstraint(Schema& schema, const duckdb::Constraint& constraint, const
       const auto& unique = constraint.Cast<duckdb::UniqueConstraint>();
       if (!unique.is_primary_key) break;
       for (const auto& column : unique.GetLogicalIndexes(columns)) {
-        schema.primary_keys.push_back(FindField(schema, columns.GetColumn(column).Name())->name);
+        schema.primary_keys.push_back(FindField(schema, NameText(columns.GetColumn(column).Name()))->name);
       }
       return;
     }
@@ -54,11 +54,11 @@ void ApplyConstraint(Schema& schema, const duckdb::Constraint& constraint, const
 Schema ToPaimonSchema(duckdb::ClientContext& context, const duckdb::CreateTableInfo& info) {
   Schema schema;
   for (const auto& column : info.columns.Logical()) {
-    if (column.Generated())
-      throw duckdb::NotImplementedException("a Paimon table cannot have the generated column %s", column.Name());
+    const std::string& name = NameText(column.Name());
+    if (column.Generated()) throw duckdb::NotImplementedException("a Paimon table cannot have the generated column %s", name);
     arrow::Result<TypePtr> type = FromLogicalType(column.Type(), /*nullable=*/true);
-    if (!type.ok()) throw duckdb::NotImplementedException("column \"" + column.Name() + "\": " + type.status().message());
-    Field field{.name = column.Name(), .type = *type};
+    if (!type.ok()) throw duckdb::NotImplementedException("column \"" + name + "\": " + type.status().message());
+    Field field{.name = name, .type = *type};
     if (!column.Comment().IsNull()) field.description = column.Comment().ToString();
     if (column.HasDefaultValue()) {
       field.default_value = DefaultText(context, field.name, *field.type, column.DefaultValue());
@@ -76,13 +76,14 @@ Options TimeTravelOptions(duckdb::optional_ptr<duckdb::BoundAtClause> at) {
   if (!at) return {};
   const duckdb::Value& value = at->GetValue();
   if (value.IsNull()) throw duckdb::BinderException("AT takes a value that is not NULL");
-  if (duckdb::StringUtil::CIEquals(at->Unit(), "version")) return {{"scan.version", value.ToString()}};
-  if (duckdb::StringUtil::CIEquals(at->Unit(), "timestamp")) {
+  const std::string& unit = NameText(at->Unit());
+  if (duckdb::StringUtil::CIEquals(unit, "version")) return {{"scan.version", value.ToString()}};
+  if (duckdb::StringUtil::CIEquals(unit, "timestamp")) {
     const duckdb::Value timestamp = value.DefaultCastAs(duckdb::LogicalType::TIMESTAMP_TZ);
     const int64_t micros = timestamp.GetValueUnsafe<int64_t>();
     return {{"scan.timestamp-millis", std::to_string(micros / 1000 - (micros % 1000 < 0 ? 1 : 0))}};
   }
-  throw duckdb::BinderException("AT (%s => …) is not known: use VERSION (a snapshot id or a tag) or TIMESTAMP", at->Unit());
+  throw duckdb::BinderException("AT (%s => …) is not known: use VERSION (a snapshot id or a tag) or TIMESTAMP", unit);
 }
 
 }  // namespace bactrian::sql

@@ -82,7 +82,7 @@ PredicatePtr TranslateExpression(const Expression& expression, const FieldOf& fi
 PredicatePtr TranslateConjunction(const duckdb::BoundConjunctionExpression& conjunction, const FieldOf& field_of) {
   const bool is_and = conjunction.GetExpressionType() == ExpressionType::CONJUNCTION_AND;
   std::vector<PredicatePtr> children;
-  for (const auto& child : conjunction.children) {
+  for (const auto& child : ChildrenOf(conjunction)) {
     PredicatePtr translated = TranslateExpression(*child, field_of);
     if (translated != nullptr) {
       children.push_back(std::move(translated));
@@ -95,7 +95,8 @@ PredicatePtr TranslateConjunction(const duckdb::BoundConjunctionExpression& conj
 }
 
 PredicatePtr TranslateOperator(const duckdb::BoundOperatorExpression& op, const FieldOf& field_of) {
-  const Field* field = field_of(*op.children[0]);
+  const auto& children = ChildrenOf(op);
+  const Field* field = field_of(*children[0]);
   if (field == nullptr) return nullptr;
   switch (op.GetExpressionType()) {
     case ExpressionType::OPERATOR_IS_NULL:
@@ -104,9 +105,9 @@ PredicatePtr TranslateOperator(const duckdb::BoundOperatorExpression& op, const 
       return Predicate::Compare(PredicateOp::kIsNotNull, field->name);
     case ExpressionType::COMPARE_IN: {
       duckdb::vector<duckdb::Value> constants;
-      for (size_t i = 1; i < op.children.size(); ++i) {
-        if (op.children[i]->GetExpressionClass() != ExpressionClass::BOUND_CONSTANT) return nullptr;
-        constants.push_back(op.children[i]->Cast<duckdb::BoundConstantExpression>().value);
+      for (size_t i = 1; i < children.size(); ++i) {
+        if (children[i]->GetExpressionClass() != ExpressionClass::BOUND_CONSTANT) return nullptr;
+        constants.push_back(ValueOf(children[i]->Cast<duckdb::BoundConstantExpression>()));
       }
       return TranslateIn(*field, constants);
     }
@@ -115,31 +116,31 @@ PredicatePtr TranslateOperator(const duckdb::BoundOperatorExpression& op, const 
   }
 }
 
-PredicatePtr TranslateBetween(const duckdb::BoundBetweenExpression& between, const FieldOf& field_of) {
-  const Field* field = field_of(*between.input);
+PredicatePtr TranslateBetween(const Between& between, const FieldOf& field_of) {
+  const Field* field = field_of(between.input);
   if (field == nullptr) return nullptr;
   std::vector<PredicatePtr> bounds;
   const auto add = [&](ExpressionType type, const Expression& bound) {
     if (bound.GetExpressionClass() != ExpressionClass::BOUND_CONSTANT) return;
-    PredicatePtr translated = TranslateComparison(type, *field, bound.Cast<duckdb::BoundConstantExpression>().value);
+    PredicatePtr translated = TranslateComparison(type, *field, ValueOf(bound.Cast<duckdb::BoundConstantExpression>()));
     if (translated != nullptr) bounds.push_back(std::move(translated));
   };
-  add(between.LowerComparisonType(), *between.lower);
-  add(between.UpperComparisonType(), *between.upper);
+  add(between.lower_type, between.lower);
+  add(between.upper_type, between.upper);
   return bounds.empty() ? nullptr : Predicate::And(std::move(bounds));
 }
 
 /// DuckDB rewrites LIKE 'x%', '%x' and '%x%' into these.
 PredicatePtr TranslateFunction(const duckdb::BoundFunctionExpression& function, const FieldOf& field_of) {
-  if (function.children.size() != 2 || function.children[1]->GetExpressionClass() != ExpressionClass::BOUND_CONSTANT)
-    return nullptr;
-  const Field* field = field_of(*function.children[0]);
-  const duckdb::Value& constant = function.children[1]->Cast<duckdb::BoundConstantExpression>().value;
+  const auto& children = ChildrenOf(function);
+  if (children.size() != 2 || children[1]->GetExpressionClass() != ExpressionClass::BOUND_CONSTANT) return nullptr;
+  const Field* field = field_of(*children[0]);
+  const duckdb::Value& constant = ValueOf(children[1]->Cast<duckdb::BoundConstantExpression>());
   if (field == nullptr || !field->type->is_string() || constant.IsNull() ||
       constant.type().id() != duckdb::LogicalTypeId::VARCHAR) {
     return nullptr;
   }
-  const std::string& name = function.function.name;
+  const std::string& name = FunctionNameOf(function);
   PredicateOp op;
   if (name == "prefix" || name == "starts_with" || name == "^@") {
     op = PredicateOp::kStartsWith;
@@ -153,29 +154,29 @@ PredicatePtr TranslateFunction(const duckdb::BoundFunctionExpression& function, 
   return Predicate::Compare(op, field->name, {Value{duckdb::StringValue::Get(constant)}});
 }
 
+PredicatePtr TranslateBinary(const Comparison& comparison, const FieldOf& field_of) {
+  const Expression *left = &comparison.left, *right = &comparison.right;
+  ExpressionType type = comparison.type;
+  if (left->GetExpressionClass() == ExpressionClass::BOUND_CONSTANT) {
+    std::swap(left, right);
+    type = duckdb::FlipComparisonExpression(type);
+  }
+  if (right->GetExpressionClass() != ExpressionClass::BOUND_CONSTANT) return nullptr;
+  const Field* field = field_of(*left);
+  if (field == nullptr) return nullptr;
+  return TranslateComparison(type, *field, ValueOf(right->Cast<duckdb::BoundConstantExpression>()));
+}
+
 PredicatePtr TranslateExpression(const Expression& expression, const FieldOf& field_of) {
+  if (const auto comparison = AsComparison(expression)) return TranslateBinary(*comparison, field_of);
+  if (const auto between = AsBetween(expression)) return TranslateBetween(*between, field_of);
   switch (expression.GetExpressionClass()) {
     case ExpressionClass::BOUND_CONJUNCTION:
       return TranslateConjunction(expression.Cast<duckdb::BoundConjunctionExpression>(), field_of);
     case ExpressionClass::BOUND_OPERATOR:
       return TranslateOperator(expression.Cast<duckdb::BoundOperatorExpression>(), field_of);
-    case ExpressionClass::BOUND_BETWEEN:
-      return TranslateBetween(expression.Cast<duckdb::BoundBetweenExpression>(), field_of);
     case ExpressionClass::BOUND_FUNCTION:
       return TranslateFunction(expression.Cast<duckdb::BoundFunctionExpression>(), field_of);
-    case ExpressionClass::BOUND_COMPARISON: {
-      const auto& comparison = expression.Cast<duckdb::BoundComparisonExpression>();
-      const Expression *left = comparison.left.get(), *right = comparison.right.get();
-      ExpressionType type = comparison.GetExpressionType();
-      if (left->GetExpressionClass() == ExpressionClass::BOUND_CONSTANT) {
-        std::swap(left, right);
-        type = duckdb::FlipComparisonExpression(type);
-      }
-      if (right->GetExpressionClass() != ExpressionClass::BOUND_CONSTANT) return nullptr;
-      const Field* field = field_of(*left);
-      if (field == nullptr) return nullptr;
-      return TranslateComparison(type, *field, right->Cast<duckdb::BoundConstantExpression>().value);
-    }
     default:
       return nullptr;
   }
@@ -187,7 +188,7 @@ PredicatePtr TranslateFilters(const ScanSource& source, const duckdb::MultiFileP
                               const duckdb::vector<duckdb::unique_ptr<Expression>>& filters) {
   const FieldOf field_of = [&](const Expression& expression) -> const Field* {
     if (expression.GetExpressionClass() != ExpressionClass::BOUND_COLUMN_REF) return nullptr;
-    const auto& binding = expression.Cast<duckdb::BoundColumnRefExpression>().binding;
+    const auto& binding = BindingOf(expression.Cast<duckdb::BoundColumnRefExpression>());
     if (binding.table_index != info.table_index || binding.column_index >= info.column_ids.size()) return nullptr;
     const duckdb::column_t column = info.column_ids[binding.column_index];
     return column < source.fields().size() ? &source.fields()[column] : nullptr;

@@ -62,7 +62,7 @@ duckdb::unique_ptr<duckdb::GlobalSinkState> PaimonInsert::GetGlobalSinkState(duc
   if (!state->table) {
     const auto transaction = target_.catalog.GetCatalogTransaction(context);
     auto entry = target_.schema->get().CreateTable(transaction, *target_.create);
-    if (!entry) throw duckdb::CatalogException("table \"%s\" has been created meanwhile", target_.create->Base().table);
+    if (!entry) throw duckdb::CatalogException("table \"%s\" has been created meanwhile", TableNameOf(target_.create->Base()));
     state->table = entry->Cast<PaimonTableEntry>().table();
     PaimonTransaction::Get(context, target_.catalog).AddCreatedTable(state->table->identifier());
   }
@@ -97,8 +97,8 @@ duckdb::SinkCombineResultType PaimonInsert::Combine(duckdb::ExecutionContext& co
 
 duckdb::SourceResultType PaimonInsert::GetDataInternal(duckdb::ExecutionContext&, duckdb::DataChunk& chunk,
                                                        duckdb::OperatorSourceInput&) const {
-  chunk.SetCardinality(1);
-  chunk.SetValue(0, 0, duckdb::Value::BIGINT(sink_state->Cast<GlobalInsertState>().rows));
+  SetSize(chunk, 1);
+  chunk.data[0].SetValue(0, duckdb::Value::BIGINT(sink_state->Cast<GlobalInsertState>().rows));
   return duckdb::SourceResultType::FINISHED;
 }
 

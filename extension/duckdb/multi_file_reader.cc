@@ -100,7 +100,7 @@ void AddConstants(const PaimonFileList& files, const PaimonFileList::Item& item,
 
 }  // namespace
 
-duckdb::unique_ptr<duckdb::MultiFileReader> PaimonMultiFileReader::Create(const duckdb::TableFunction& function) {
+duckdb::unique_ptr<duckdb::MultiFileReader> PaimonMultiFileReader::Create(const BoundFunction& function) {
   return duckdb::make_uniq<PaimonMultiFileReader>(
       duckdb::shared_ptr_cast<duckdb::TableFunctionInfo, ScanFunctionInfo>(function.function_info));
 }
@@ -116,10 +116,10 @@ duckdb::shared_ptr<duckdb::MultiFileList> PaimonMultiFileReader::CreateFileList(
 }
 
 bool PaimonMultiFileReader::Bind(duckdb::MultiFileOptions&, duckdb::MultiFileList&, duckdb::vector<duckdb::LogicalType>& types,
-                                 duckdb::vector<duckdb::string>& names, duckdb::MultiFileReaderBindData& bind_data) {
+                                 duckdb::vector<SqlName>& names, duckdb::MultiFileReaderBindData& bind_data) {
   for (const auto& column : info_->files->source().columns) {
     types.push_back(column.type);
-    names.push_back(column.name);
+    names.push_back(ToSqlName(column.name));
   }
   bind_data.schema = GlobalColumns(info_->files->source());
   bind_data.mapping = duckdb::MultiFileColumnMappingMode::BY_FIELD_ID;
@@ -127,7 +127,7 @@ bool PaimonMultiFileReader::Bind(duckdb::MultiFileOptions&, duckdb::MultiFileLis
 }
 
 void PaimonMultiFileReader::BindOptions(duckdb::MultiFileOptions& options, duckdb::MultiFileList&,
-                                        duckdb::vector<duckdb::LogicalType>&, duckdb::vector<duckdb::string>&,
+                                        duckdb::vector<duckdb::LogicalType>&, duckdb::vector<SqlName>&,
                                         duckdb::MultiFileReaderBindData&) {
   options.auto_detect_hive_partitioning = false;
   options.hive_partitioning = false;

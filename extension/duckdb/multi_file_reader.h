@@ -19,7 +19,7 @@ struct ScanFunctionInfo final : public duckdb::TableFunctionInfo {
 class PaimonMultiFileReader final : public duckdb::MultiFileReader {
  public:
   explicit PaimonMultiFileReader(duckdb::shared_ptr<ScanFunctionInfo> info) : info_(std::move(info)) {}
-  static duckdb::unique_ptr<duckdb::MultiFileReader> Create(const duckdb::TableFunction& function);
+  static duckdb::unique_ptr<duckdb::MultiFileReader> Create(const BoundFunction& function);
 
   const ScanFunctionInfo& info() const { return *info_; }
 
@@ -28,9 +28,9 @@ class PaimonMultiFileReader final : public duckdb::MultiFileReader {
                                                            const duckdb::vector<duckdb::string>& paths,
                                                            const duckdb::FileGlobInput& glob_input) override;
   bool Bind(duckdb::MultiFileOptions& options, duckdb::MultiFileList& files, duckdb::vector<duckdb::LogicalType>& types,
-            duckdb::vector<duckdb::string>& names, duckdb::MultiFileReaderBindData& bind_data) override;
+            duckdb::vector<SqlName>& names, duckdb::MultiFileReaderBindData& bind_data) override;
   void BindOptions(duckdb::MultiFileOptions& options, duckdb::MultiFileList& files, duckdb::vector<duckdb::LogicalType>& types,
-                   duckdb::vector<duckdb::string>& names, duckdb::MultiFileReaderBindData& bind_data) override;
+                   duckdb::vector<SqlName>& names, duckdb::MultiFileReaderBindData& bind_data) override;
   duckdb::unique_ptr<duckdb::MultiFileReaderGlobalState> InitializeGlobalState(
       duckdb::ClientContext& context, const duckdb::MultiFileOptions& options, const duckdb::MultiFileReaderBindData& bind_data,
       const duckdb::MultiFileList& files, const duckdb::vector<duckdb::MultiFileColumnDefinition>& global_columns,

@@ -21,8 +21,7 @@ PaimonSchemaEntry& PaimonCatalog::SchemaEntry(const std::string& database) {
   auto& entry = schemas_[database];
   if (!entry) {
     duckdb::CreateSchemaInfo info;
-    info.catalog = GetName();
-    info.schema = database;
+    FillSchemaInfo(info, *this, database);
     entry = duckdb::make_uniq<PaimonSchemaEntry>(*this, info);
   }
   return *entry;
@@ -38,13 +37,13 @@ duckdb::optional_ptr<duckdb::CatalogEntry> PaimonCatalog::CreateSchema(duckdb::C
       break;
   }
   const bool ignore = info.on_conflict == duckdb::OnCreateConflict::IGNORE_ON_CONFLICT;
-  CheckOk(catalog_->CreateDatabase(info.schema, ignore));
-  return &SchemaEntry(info.schema);
+  CheckOk(catalog_->CreateDatabase(SchemaNameOf(info), ignore));
+  return &SchemaEntry(SchemaNameOf(info));
 }
 
 void PaimonCatalog::DropSchema(duckdb::ClientContext&, duckdb::DropInfo& info) {
   const bool ignore = info.if_not_found == duckdb::OnEntryNotFound::RETURN_NULL;
-  CheckOk(catalog_->DropDatabase(info.name, ignore, info.cascade));
+  CheckOk(catalog_->DropDatabase(ObjectNameOf(info), ignore, info.cascade));
 }
 
 void PaimonCatalog::ScanSchemas(duckdb::ClientContext&, std::function<void(duckdb::SchemaCatalogEntry&)> callback) {
@@ -63,7 +62,8 @@ duckdb::optional_ptr<duckdb::SchemaCatalogEntry> PaimonCatalog::LookupSchema(duc
   // The default database is made on disk with its first table; the system's never is.
   if (name == kDefaultDatabase || name == kSystemDatabase) return SchemaEntry(name);
   if (if_not_found == duckdb::OnEntryNotFound::RETURN_NULL) return nullptr;
-  throw duckdb::CatalogException(lookup.GetErrorContext(), "Schema with name \"%s\" does not exist in \"%s\"", name, GetName());
+  throw duckdb::CatalogException(lookup.GetErrorContext(), "Schema with name \"%s\" does not exist in \"%s\"", name,
+                                 NameText(GetName()));
 }
 
 duckdb::ErrorData PaimonCatalog::SupportsCreateTable(duckdb::BoundCreateTableInfo& info) {

@@ -27,7 +27,7 @@ class PaimonCatalog final : public duckdb::Catalog {
 
   void Initialize(bool) override {}
   duckdb::string GetCatalogType() override { return "paimon"; }
-  duckdb::string GetDefaultSchema() const override { return kDefaultDatabase; }
+  DefaultSchemaName GetDefaultSchema() const override { return SqlName(kDefaultDatabase); }
   bool SupportsTimeTravel() const override { return true; }
   bool InMemory() override { return false; }
   duckdb::string GetDBPath() override { return catalog_->warehouse(); }

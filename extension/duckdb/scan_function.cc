@@ -70,17 +70,15 @@ duckdb::virtual_column_map_t VirtualColumnsOf(duckdb::ClientContext&, duckdb::op
   return multi_file.virtual_columns;
 }
 
-duckdb::BindInfo BindInfoOf(const duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
-  const auto& reader = MultiFile(bind_data.get()).multi_file_reader->Cast<PaimonMultiFileReader>();
-  const auto& entry = reader.info().entry;
-  return entry ? duckdb::BindInfo(*entry) : duckdb::BindInfo(duckdb::ScanType::EXTERNAL);
+duckdb::optional_ptr<duckdb::TableCatalogEntry> TableOf(const duckdb::FunctionData& bind_data) {
+  return MultiFile(&bind_data).multi_file_reader->Cast<PaimonMultiFileReader>().info().entry.get();
 }
 
-void Serialize(duckdb::Serializer&, const duckdb::optional_ptr<duckdb::FunctionData>, const duckdb::TableFunction&) {
+void Serialize(duckdb::Serializer&, const duckdb::optional_ptr<duckdb::FunctionData>, const BoundFunction&) {
   throw duckdb::NotImplementedException("a scan of a Paimon table cannot be serialized");
 }
 
-duckdb::unique_ptr<duckdb::FunctionData> Deserialize(duckdb::Deserializer&, duckdb::TableFunction&) {
+duckdb::unique_ptr<duckdb::FunctionData> Deserialize(duckdb::Deserializer&, BoundFunction&) {
   throw duckdb::NotImplementedException("a scan of a Paimon table cannot be serialized");
 }
 
@@ -101,34 +99,35 @@ duckdb::TableFunction MakeScanFunction(duckdb::ClientContext& context, duckdb::s
                                        duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
   auto& database = duckdb::DatabaseInstance::GetDatabase(context);
   auto transaction = duckdb::CatalogTransaction::GetSystemTransaction(database);
-  auto& schema = duckdb::Catalog::GetSystemCatalog(database).GetSchema(transaction, DEFAULT_SCHEMA);
+  auto& schema = duckdb::Catalog::GetSystemCatalog(database).GetSchema(transaction, SqlName(DEFAULT_SCHEMA));
   auto found = schema.GetEntry(transaction, duckdb::CatalogType::TABLE_FUNCTION_ENTRY, "parquet_scan");
   if (!found) throw duckdb::CatalogException("Paimon tables are read through DuckDB's parquet extension, which is not loaded");
   auto& overloads = found->Cast<duckdb::TableFunctionCatalogEntry>().functions;
-  duckdb::TableFunction function = overloads.GetFunctionByArguments(context, {duckdb::LogicalType::VARCHAR});
+  duckdb::TableFunction function = OverloadOf(overloads.GetFunctionByArguments(context, {duckdb::LogicalType::VARCHAR}));
 
   auto info = duckdb::make_shared_ptr<ScanFunctionInfo>();
   info->files = std::move(files);
   info->entry = std::move(entry);
-  function.name = "paimon_scan";
+  SetName(function, "paimon_scan");
   function.function_info = std::move(info);
   function.get_multi_file_reader = PaimonMultiFileReader::Create;
   function.statistics = ColumnStatisticsOf;
   function.statistics_extended = nullptr;
   function.get_partition_stats = RowCountOf;
   function.get_virtual_columns = VirtualColumnsOf;
-  function.get_bind_info = BindInfoOf;
+  SetTableEntryOf<TableOf>(function);
   function.serialize = Serialize;
   function.deserialize = Deserialize;
   function.late_materialization = true;
 
   duckdb::vector<duckdb::Value> inputs{duckdb::Value("")};
-  duckdb::named_parameter_map_t parameters;
+  NamedParameters parameters;
   parameters["can_have_nan"] = duckdb::Value::BOOLEAN(true);  // files' bounds do not count NaN, which SQL has above all numbers
   duckdb::vector<duckdb::LogicalType> input_types, types;
-  duckdb::vector<duckdb::string> input_names, names;
+  duckdb::vector<SqlName> input_names, names;
   duckdb::TableFunctionRef ref;
-  duckdb::TableFunctionBindInput input(inputs, parameters, input_types, input_names, nullptr, nullptr, function, ref);
+  BoundFunction bound(function);
+  duckdb::TableFunctionBindInput input(inputs, parameters, input_types, input_names, nullptr, nullptr, bound, ref);
   bind_data = function.bind(context, input, types, names);
   VirtualColumnsOf(context, bind_data.get());
   return function;

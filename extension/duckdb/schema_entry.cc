@@ -34,19 +34,19 @@ PaimonSchemaEntry::PaimonSchemaEntry(duckdb::Catalog& catalog, duckdb::CreateSch
 PaimonCatalog& PaimonSchemaEntry::paimon_catalog() const { return catalog.Cast<PaimonCatalog>(); }
 
 std::optional<Identifier> PaimonSchemaEntry::Resolve(const std::string& object) {
-  if (name == PaimonCatalog::kSystemDatabase) return Identifier{name, object};
+  if (database() == PaimonCatalog::kSystemDatabase) return Identifier{database(), object};
   const auto [table, suffix] = SplitObject(object);
-  arrow::Result<std::vector<std::string>> tables = paimon_catalog().catalog().ListTables(name);
+  arrow::Result<std::vector<std::string>> tables = paimon_catalog().catalog().ListTables(database());
   if (!tables.ok() && KindOf(tables.status()) == ErrorKind::kNotFound)
     return std::nullopt;  // the default database, not made yet
   CheckOk(tables.status());
   const std::string* match = nullptr;
   for (const std::string& candidate : *tables) {
-    if (candidate == table) return Identifier{name, object};
+    if (candidate == table) return Identifier{database(), object};
     if (match == nullptr && duckdb::StringUtil::CIEquals(candidate, table)) match = &candidate;
   }
   if (match == nullptr) return std::nullopt;
-  return Identifier{name, *match + suffix};
+  return Identifier{database(), *match + suffix};
 }
 
 duckdb::shared_ptr<PaimonTableEntry> PaimonSchemaEntry::OpenTable(const Identifier& identifier,
@@ -59,7 +59,7 @@ duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::LookupEntry(duckdb
                                                                           const duckdb::EntryLookupInfo& lookup) {
   if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY) return nullptr;
   const Options options = TimeTravelOptions(lookup.GetAtClause());
-  std::string key = name + '.' + lookup.GetEntryName();
+  std::string key = database() + '.' + lookup.GetEntryName();
   for (const auto& [option, value] : options) key += '\n' + option + '=' + value;
   auto& paimon_transaction = PaimonTransaction::Get(transaction.GetContext(), catalog);
   duckdb::shared_ptr<PaimonTableEntry> entry = paimon_transaction.FindEntry(key);
@@ -74,15 +74,15 @@ duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::LookupEntry(duckdb
 void PaimonSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType type,
                              const std::function<void(duckdb::CatalogEntry&)>& callback) {
   if (type != duckdb::CatalogType::TABLE_ENTRY) return;
-  arrow::Result<std::vector<std::string>> tables = paimon_catalog().catalog().ListTables(name);
+  arrow::Result<std::vector<std::string>> tables = paimon_catalog().catalog().ListTables(database());
   if (!tables.ok()) return;  // dropped meanwhile, or the default database that is not made yet
   auto& transaction = PaimonTransaction::Get(context, catalog);
   for (const std::string& table : *tables) {
-    const std::string key = name + '.' + table;
+    const std::string key = database() + '.' + table;
     duckdb::shared_ptr<PaimonTableEntry> entry = transaction.FindEntry(key);
     if (!entry) {
       // One table that cannot be read must not hide the others; naming it in a query gives its error.
-      arrow::Result<std::shared_ptr<Table>> opened = paimon_catalog().catalog().GetTable({name, table});
+      arrow::Result<std::shared_ptr<Table>> opened = paimon_catalog().catalog().GetTable({database(), table});
       if (!opened.ok()) continue;
       entry = transaction.AddEntry(key, PaimonTableEntry::Make(catalog, *this, *opened));
     }
@@ -95,41 +95,42 @@ duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::CreateTable(duckdb
   const duckdb::CreateTableInfo& create = info.Base();
   auto& paimon_transaction = PaimonTransaction::Get(transaction.GetContext(), catalog);
   bactrian::Catalog& tables = paimon_catalog().catalog();
-  const std::optional<Identifier> existing = Resolve(create.table);
-  const Identifier identifier = existing.value_or(Identifier{name, create.table});
+  const std::optional<Identifier> existing = Resolve(TableNameOf(create));
+  const Identifier identifier = existing.value_or(Identifier{database(), TableNameOf(create)});
   if (existing && create.on_conflict == duckdb::OnCreateConflict::IGNORE_ON_CONFLICT) return nullptr;
   if (existing && create.on_conflict != duckdb::OnCreateConflict::REPLACE_ON_CONFLICT) {
-    throw duckdb::CatalogException("Table with name \"%s\" already exists!", create.table);
+    throw duckdb::CatalogException("Table with name \"%s\" already exists!", TableNameOf(create));
   }
   const Schema schema = ToPaimonSchema(transaction.GetContext(), create);  // refused before anything is dropped
   if (existing) CheckOk(tables.DropTable(identifier, /*ignore_if_missing=*/true));
-  if (name == PaimonCatalog::kDefaultDatabase) CheckOk(tables.CreateDatabase(name, /*ignore_if_exists=*/true));
+  if (database() == PaimonCatalog::kDefaultDatabase) CheckOk(tables.CreateDatabase(database(), /*ignore_if_exists=*/true));
   CheckOk(tables.CreateTable(identifier, schema));
   paimon_transaction.ForgetTable(identifier);
-  duckdb::EntryLookupInfo lookup(duckdb::CatalogType::TABLE_ENTRY, identifier.object);
+  const LookupName lookup_name = ToLookupName(identifier.object);
+  const duckdb::EntryLookupInfo lookup(duckdb::CatalogType::TABLE_ENTRY, lookup_name);
   return LookupEntry(transaction, lookup);
 }
 
 void PaimonSchemaEntry::DropEntry(duckdb::ClientContext& context, duckdb::DropInfo& info) {
   if (info.type != duckdb::CatalogType::TABLE_ENTRY) ThrowNoSuchObject("views or other objects");
-  const std::optional<Identifier> identifier = Resolve(info.name);
+  const std::optional<Identifier> identifier = Resolve(ObjectNameOf(info));
   const bool ignore = info.if_not_found == duckdb::OnEntryNotFound::RETURN_NULL;
   if (!identifier) {
     if (ignore) return;
-    throw duckdb::CatalogException("Table with name %s does not exist!", info.name);
+    throw duckdb::CatalogException("Table with name %s does not exist!", ObjectNameOf(info));
   }
   if (identifier->object != identifier->table()) {
-    throw duckdb::InvalidInputException("\"%s\" is no table that can be dropped", info.name);
+    throw duckdb::InvalidInputException("\"%s\" is no table that can be dropped", ObjectNameOf(info));
   }
   CheckOk(paimon_catalog().catalog().DropTable(*identifier, ignore));
   PaimonTransaction::Get(context, catalog).ForgetTable(*identifier);
 }
 
 void PaimonSchemaEntry::Alter(duckdb::CatalogTransaction transaction, duckdb::AlterInfo& info) {
-  const std::optional<Identifier> identifier = Resolve(info.name);
+  const std::optional<Identifier> identifier = Resolve(ObjectNameOf(info));
   if (!identifier) {
     if (info.if_not_found == duckdb::OnEntryNotFound::RETURN_NULL) return;
-    throw duckdb::CatalogException("Table with name %s does not exist!", info.name);
+    throw duckdb::CatalogException("Table with name %s does not exist!", ObjectNameOf(info));
   }
   duckdb::ClientContext& context = transaction.GetContext();
   auto& paimon_transaction = PaimonTransaction::Get(context, catalog);
@@ -140,7 +141,7 @@ void PaimonSchemaEntry::Alter(duckdb::CatalogTransaction transaction, duckdb::Al
     if (existing && existing->object != identifier->object) {
       throw duckdb::CatalogException("Table with name \"%s\" already exists!", *new_name);
     }
-    CheckOk(tables.RenameTable(*identifier, {name, *new_name}));
+    CheckOk(tables.RenameTable(*identifier, {database(), *new_name}));
   } else {
     const std::shared_ptr<Table> table = ValueOrThrow(tables.GetTable(*identifier));
     CheckOk(tables.AlterTable(*identifier, ToSchemaChanges(context, *ScanSource::Make(table), info)));

@@ -42,6 +42,7 @@ class PaimonSchemaEntry final : public duckdb::SchemaCatalogEntry {
   duckdb::optional_ptr<duckdb::CatalogEntry> CreateType(duckdb::CatalogTransaction, duckdb::CreateTypeInfo&) override;
 
  private:
+  const std::string& database() const { return NameText(name); }
   PaimonCatalog& paimon_catalog() const;
   /// The object as the warehouse spells it; nullopt if there is none.
   std::optional<Identifier> Resolve(const std::string& object);

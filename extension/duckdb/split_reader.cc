@@ -4,7 +4,6 @@
 
 #include "column_mapping.h"
 #include "duckdb/common/multi_file/multi_file_reader.hpp"
-#include "duckdb/storage/table/column_segment.hpp"
 #include "errors.h"
 
 namespace bactrian::sql {
@@ -60,9 +59,9 @@ void SplitReader::Open(duckdb::ClientContext& context) {
   chunks_ = std::make_unique<ArrowChunkSource>(context, ValueOrThrow(source_->Read(*split_, std::move(names), predicate)),
                                                std::move(fields));
   if (filters) {
-    for (const auto& [index, filter] : filters->filters) {
-      filter_states_.emplace_back(index, duckdb::TableFilterState::Initialize(context, *filter));
-    }
+    ForEachFilter(*filters, [&](duckdb::idx_t index, const duckdb::TableFilter& filter) {
+      filters_.push_back({index, filter, duckdb::TableFilterState::Initialize(context, filter)});
+    });
   }
 }
 
@@ -84,20 +83,16 @@ void SplitReader::NumberRows(duckdb::DataChunk& chunk) {
 }
 
 void SplitReader::ApplyFilters(duckdb::DataChunk& chunk) {
-  if (filter_states_.empty()) return;
+  if (filters_.empty()) return;
   duckdb::idx_t approved = chunk.size();
-  duckdb::SelectionVector selection(0, approved);
-  for (auto& [index, state] : filter_states_) {
+  duckdb::SelectionVector selection(duckdb::idx_t{0}, approved);
+  for (const auto& [index, filter, state] : filters_) {
     if (approved == 0) break;
     duckdb::Vector& vector = chunk.data[index];
-    duckdb::UnifiedVectorFormat format;
-    vector.Flatten(chunk.size());
-    vector.ToUnifiedFormat(chunk.size(), format);
-    duckdb::ColumnSegment::FilterSelection(selection, vector, format, *filters->filters.at(index), *state, chunk.size(),
-                                           approved);
+    FilterRows(vector, filter, *state, chunk.size(), selection, approved);
   }
   if (approved == 0) {
-    chunk.SetCardinality(0);
+    chunk.Reset();
   } else if (approved < chunk.size()) {
     chunk.Slice(selection, approved);
   }

@@ -27,6 +27,12 @@ class SplitReader final : public duckdb::BaseFileReader {
   duckdb::string GetReaderType() const override { return "Paimon"; }
 
  private:
+  struct Filter {
+    duckdb::idx_t index;  ///< of the chunk's column
+    const duckdb::TableFilter& filter;
+    duckdb::unique_ptr<duckdb::TableFilterState> state;
+  };
+
   void Open(duckdb::ClientContext& context);
   void NumberRows(duckdb::DataChunk& chunk);
   void ApplyFilters(duckdb::DataChunk& chunk);
@@ -41,7 +47,7 @@ class SplitReader final : public duckdb::BaseFileReader {
   std::vector<duckdb::idx_t> targets_;  ///< where a chunk has the columns read
   std::optional<duckdb::idx_t> row_number_target_;
   int64_t next_row_number_ = 0;
-  std::vector<std::pair<duckdb::idx_t, duckdb::unique_ptr<duckdb::TableFilterState>>> filter_states_;
+  std::vector<Filter> filters_;
 };
 
 }  // namespace bactrian::sql

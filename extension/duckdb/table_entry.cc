@@ -17,7 +17,7 @@ void FillCreateInfo(const ScanSource& source, duckdb::CreateTableInfo& info) {
   const TableSchema& schema = *source.table->schema();
   for (size_t i = 0; i < source.columns.size(); ++i) {
     const Field& field = schema.fields[i];
-    duckdb::ColumnDefinition column(source.columns[i].name, source.columns[i].type);
+    duckdb::ColumnDefinition column(ToSqlName(source.columns[i].name), source.columns[i].type);
     if (field.description) column.SetComment(duckdb::Value(*field.description));
     if (field.default_value) {
       // A constant that does not parse is left to the writer, whose error names the column.
@@ -36,7 +36,7 @@ void FillCreateInfo(const ScanSource& source, duckdb::CreateTableInfo& info) {
 
 duckdb::shared_ptr<PaimonTableEntry> PaimonTableEntry::Make(duckdb::Catalog& catalog, duckdb::SchemaCatalogEntry& schema,
                                                             std::shared_ptr<Table> table) {
-  duckdb::CreateTableInfo info(schema, table->identifier().object);
+  duckdb::CreateTableInfo info(schema, ToSqlName(table->identifier().object));
   std::shared_ptr<const ScanSource> source = ScanSource::Make(std::move(table));
   FillCreateInfo(*source, info);
   return duckdb::make_shared_ptr<PaimonTableEntry>(catalog, schema, info, std::move(source));
@@ -44,7 +44,7 @@ duckdb::shared_ptr<PaimonTableEntry> PaimonTableEntry::Make(duckdb::Catalog& cat
 
 PaimonTableEntry::PaimonTableEntry(duckdb::Catalog& catalog, duckdb::SchemaCatalogEntry& schema, duckdb::CreateTableInfo& info,
                                    std::shared_ptr<const ScanSource> source)
-    : TableCatalogEntry(catalog, schema, info), source_(std::move(source)) {}
+    : TableEntryWithColumns(catalog, schema, info), source_(std::move(source)) {}
 
 duckdb::unique_ptr<duckdb::BaseStatistics> PaimonTableEntry::GetStatistics(duckdb::ClientContext&, duckdb::column_t) {
   return nullptr;  // a scan gives those of its plan
@@ -53,7 +53,8 @@ duckdb::unique_ptr<duckdb::BaseStatistics> PaimonTableEntry::GetStatistics(duckd
 duckdb::TableFunction PaimonTableEntry::GetScanFunction(duckdb::ClientContext& context,
                                                         duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
   if (PaimonTransaction::Get(context, catalog).HasPendingRows(table()->identifier())) {
-    throw duckdb::TransactionException("table \"%s\" has rows that this transaction inserted: COMMIT before reading it", name);
+    throw duckdb::TransactionException("table \"%s\" has rows that this transaction inserted: COMMIT before reading it",
+                                       NameText(name));
   }
   return MakeScanFunction(context, PaimonFileList::Make(source_), shared_from_this(), bind_data);
 }

@@ -11,7 +11,7 @@
 namespace bactrian::sql {
 
 /// A table, branch, system table or an earlier state of one, as one transaction sees it.
-class PaimonTableEntry final : public duckdb::TableCatalogEntry, public duckdb::enable_shared_from_this<PaimonTableEntry> {
+class PaimonTableEntry final : public TableEntryWithColumns, public duckdb::enable_shared_from_this<PaimonTableEntry> {
  public:
   static duckdb::shared_ptr<PaimonTableEntry> Make(duckdb::Catalog& catalog, duckdb::SchemaCatalogEntry& schema,
                                                    std::shared_ptr<Table> table);

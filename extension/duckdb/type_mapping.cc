@@ -27,7 +27,7 @@ arrow::Result<TypePtr> FromStruct(const LogicalType& type, bool nullable) {
   std::vector<Field> fields;
   for (const auto& [name, child] : duckdb::StructType::GetChildTypes(type)) {
     ARROW_ASSIGN_OR_RAISE(TypePtr child_type, FromLogicalType(child, true));
-    fields.push_back({.name = name, .type = std::move(child_type)});
+    fields.push_back({.name = NameText(name), .type = std::move(child_type)});
   }
   return DataType::Row(std::move(fields), nullable);
 }
@@ -200,7 +200,7 @@ std::optional<Value> ToPaimonValue(const duckdb::Value& constant, const DataType
       return Value{static_cast<int64_t>(date.days)};
     }
     case TypeRoot::kTime: {
-      const int64_t micros = duckdb::TimeValue::Get(constant).micros;
+      const int64_t micros = MicrosOf(duckdb::TimeValue::Get(constant));
       if (micros % kMicrosPerMilli != 0) return std::nullopt;
       return Value{micros / kMicrosPerMilli};
     }

@@ -1,4 +1,5 @@
-// Runs .test files (tests/sql/README.md) against the embedded engine: bactrian_sql_test [--corpus DIR] FILE…
+// Runs .test files (tests/sql/README.md): bactrian_sql_test [--corpus DIR] [--extension FILE --host PROGRAM ARGUMENT… --] FILE…
+// Without a host, in the embedded engine.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -7,8 +8,8 @@
 #include <regex>
 #include <sstream>
 
-#include "engine.h"
 #include "failure.h"
+#include "host.h"
 #include "test_script.h"
 
 namespace bactrian::sql_test {
@@ -56,7 +57,10 @@ std::string SortLines(const std::string& text) {
 
 class ScriptRunner {
  public:
-  ScriptRunner(std::string path, std::string corpus) : path_(std::move(path)), corpus_(std::move(corpus)) { Restart(); }
+  ScriptRunner(std::string path, std::string corpus, const HostOptions& options)
+      : path_(std::move(path)), corpus_(std::move(corpus)), options_(options) {
+    Restart();
+  }
 
   void Run(const Script& script, Counts& counts) {
     for (const Command& command : script.commands) {
@@ -69,30 +73,16 @@ class ScriptRunner {
   }
 
  private:
-  void Restart() { engine_ = std::make_unique<cli::Engine>(cli::Engine::Options{.warehouse = folder_.path() + "/warehouse"}); }
+  void Restart() {
+    host_ = nullptr;  // the old one first: a process holds what it has open
+    host_ = OpenHost(options_, folder_.path() + "/warehouse");
+  }
 
   std::string Expand(const std::string& text) const {
     return ReplaceAll(ReplaceAll(text, "${FOLDER}", folder_.path()), "${CORPUS}", corpus_);
   }
 
-  /// The rows of the last statement: columns joined by tabs, rows by newlines, NULL and the empty string spelled out.
-  std::string Query(const std::string& sql) {
-    std::string rows;
-    engine_->Run(Expand(sql), [&](duckdb::QueryResult& result) {
-      rows.clear();
-      while (const auto chunk = result.Fetch()) {
-        for (duckdb::idx_t row = 0; row < chunk->size(); ++row) {
-          if (!rows.empty()) rows += '\n';
-          for (duckdb::idx_t column = 0; column < chunk->ColumnCount(); ++column) {
-            const duckdb::Value value = chunk->GetValue(column, row);
-            const std::string text = value.IsNull() ? "NULL" : value.ToString();
-            rows += (column ? "\t" : "") + (text.empty() ? "(empty)" : text);
-          }
-        }
-      }
-    });
-    return rows;
-  }
+  std::string Query(const std::string& sql) { return host_->Query(Expand(sql)); }
 
   /// What went wrong; empty if nothing did.
   std::string RunCommand(const Command& command) {
@@ -132,15 +122,25 @@ class ScriptRunner {
 
   std::string path_, corpus_;
   TemporaryFolder folder_;
-  std::unique_ptr<cli::Engine> engine_;
+  HostOptions options_;
+  std::unique_ptr<Host> host_;
 };
 
 int Main(int argc, char** argv) {
   std::string corpus;
+  HostOptions host;
   Counts counts;
   for (int i = 1; i < argc; ++i) {
     if (std::string(argv[i]) == "--corpus" && i + 1 < argc) {
       corpus = argv[++i];
+      continue;
+    }
+    if (std::string(argv[i]) == "--extension" && i + 1 < argc) {
+      host.extension = argv[++i];
+      continue;
+    }
+    if (std::string(argv[i]) == "--host") {
+      while (++i < argc && std::string(argv[i]) != "--") host.command.push_back(argv[i]);
       continue;
     }
     ++counts.files;
@@ -150,7 +150,7 @@ int Main(int argc, char** argv) {
       std::cout << argv[i] << ": SKIPPED, there is no corpus here\n";
       continue;
     }
-    ScriptRunner(argv[i], corpus).Run(script, counts);
+    ScriptRunner(argv[i], corpus, host).Run(script, counts);
   }
   std::cout << counts.files << " files, " << counts.commands << " commands, " << counts.failures << " failed, "
             << counts.skipped << " files skipped\n";
