@@ -44,9 +44,12 @@ arrow::Result<std::shared_ptr<FileStoreTable>> FileStoreTable::Open(std::shared_
   ARROW_RETURN_NOT_OK(ValidateFileName(branch, "a branch's name"));
   ARROW_ASSIGN_OR_RAISE(TableContext context, OpenContext(*session, std::move(path), branch, dynamic_options));
   if (NamesScanTarget(context.schema->options)) {
-    // A snapshot that has expired is an error of the read: a stream may find its changelog.
+    // What is not there is an error of the read: a stream may start before it, or find the changelog of what has expired.
     arrow::Result<ScanTarget> target = ResolveScanTarget(context);
-    if (!target.ok() && KindOf(target.status()) != ErrorKind::kSnapshotExpired) return target.status();
+    if (!target.ok()) {
+      const ErrorKind error = KindOf(target.status());
+      if (error != ErrorKind::kSnapshotExpired && error != ErrorKind::kNotFound) return target.status();
+    }
     if (target.ok() && target->pins_schema && target->snapshot) {
       ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const TableSchema> pinned, context.schemas->Load(target->snapshot->schema_id));
       context.schema = WithOptions(*pinned, context.schema->options);

@@ -14,7 +14,7 @@ namespace bactrian {
 class FileStoreTable final : public Table {
  public:
   /// The branch is the identifier's, else that of option `branch`. Under time travel the columns are those of the snapshot's
-  /// schema. kNotFound when the directory holds no schema or what the options travel to is not there.
+  /// schema; what they travel to and is not there is an error of the read. kNotFound when the directory holds no schema.
   static arrow::Result<std::shared_ptr<FileStoreTable>> Open(std::shared_ptr<Session> session, Identifier identifier,
                                                              std::string path, const Options& dynamic_options);
 

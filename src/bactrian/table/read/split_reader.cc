@@ -33,7 +33,9 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeSplitReader(std::sh
     return split.replaces ? MakeReplacementReader(std::move(spec), std::move(shared))
                           : MakeDifferenceReader(std::move(spec), std::move(shared));
   }
-  if (!split.raw) return MakeMergedSplitReader(std::move(spec), std::make_shared<const DataSplit>(split));
+  // Logs show the kinds that are stored, which raw reads do not look at (merge.md §10).
+  const bool shows_kinds = spec->keep_deletes && spec->context.schema->is_primary_key_table() && !split.changes;
+  if (!split.raw || shows_kinds) return MakeMergedSplitReader(std::move(spec), std::make_shared<const DataSplit>(split));
   auto open = [spec, split = std::make_shared<const DataSplit>(split), file = size_t{0},
                compiled = CompiledProjection()](size_t) mutable -> arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> {
     while (file < split->files.size()) {
