@@ -8,15 +8,18 @@
 ///  - Expressions have private members in 2.0: ChildrenOf(), ChildOf() of a cast, ValueOf(), BindingOf(), FunctionNameOf().
 ///    Comparisons and BETWEEN became functions: ask AsComparison() and AsBetween() before the expression's class.
 ///  - Callbacks of table functions take a `duckdb::BoundTableFunction` in 2.0: BoundFunction. SetName() of a function.
-///  - Filters of a scan: ForEachFilter(), FilterRows().
+///  - Filters of a scan: ForEachFilter(), FilterRows(). A reader of files derives from ScanFileReader.
 ///  - Vectors know their size in 2.0: SetSize() in place of chunk.SetCardinality(), `chunk.data[c].SetValue(row, value)` in
 ///    place of chunk.SetValue().
+///  - DefaultTryCastAs() changes the value in 1.5 and gives another in 2.0: TryCast(). IsConsistent() lets current_date pass in
+///    2.0: IsConstant().
 /// Whatever else differs goes here as well, so that no other file asks for the version.
 #pragma once
 
 #include "duckdb.hpp"
 #include "duckdb/catalog/catalog.hpp"
 #include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
+#include "duckdb/common/multi_file/base_file_reader.hpp"
 #include "duckdb/function/table_function.hpp"
 #include "duckdb/parser/expression/cast_expression.hpp"
 #include "duckdb/parser/expression/constant_expression.hpp"
@@ -32,6 +35,7 @@
 #include "duckdb/planner/table_filter.hpp"
 #include "duckdb/storage/table/column_segment.hpp"
 #if BACTRIAN_DUCKDB_MAJOR >= 2
+#include "duckdb/common/multi_file/table_function_multi_file.hpp"
 #include "duckdb/planner/table_filter_set.hpp"
 #endif
 
@@ -124,6 +128,15 @@ const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& ChildrenOf(const B
   return expression.GetChildren();
 #else
   return expression.children;
+#endif
+}
+
+/// Whether a bound expression has the same value whenever it is asked: no column, no current_date, no random().
+inline bool IsConstant(const duckdb::Expression& expression) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  return expression.IsConsistent() && !expression.RequiresRebind();
+#else
+  return expression.IsConsistent();
 #endif
 }
 
@@ -224,6 +237,18 @@ void SetTableEntryOf(duckdb::TableFunction& function) {
 }
 #endif
 
+/// What a reader of ours in DuckDB's Parquet scan derives from. 2.0 takes every reader of that scan for one that wraps a table
+/// function and asks it for the function's metrics: one without a function has none.
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+class ScanFileReader : public duckdb::TableFunctionFileReader {
+ public:
+  explicit ScanFileReader(duckdb::OpenFileInfo file)
+      : TableFunctionFileReader(duckdb::TableFunction(), std::move(file), NamedParameters(), {}) {}
+};
+#else
+using ScanFileReader = duckdb::BaseFileReader;
+#endif
+
 /// Calls `visit(index of the projected column, filter)` for each filter on one column.
 template <typename Visit>
 void ForEachFilter(const duckdb::TableFilterSet& filters, const Visit& visit) {
@@ -248,7 +273,18 @@ inline void FilterRows(duckdb::Vector& vector, const duckdb::TableFilter& filter
 #endif
 }
 
-// --- data ------------------------------------------------------------------------------------------------------------
+// --- values and data
+// ------------------------------------------------------------------------------------------------------------
+
+/// nullopt where the value has none of that type.
+inline std::optional<duckdb::Value> TryCast(duckdb::Value value, const duckdb::LogicalType& type) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  auto cast = value.DefaultTryCastAs(type);
+  return cast ? std::optional<duckdb::Value>(*cast) : std::nullopt;
+#else
+  return value.DefaultTryCastAs(type) ? std::optional<duckdb::Value>(std::move(value)) : std::nullopt;
+#endif
+}
 
 /// After its vectors were filled; for a single value, set the size first and then `chunk.data[0].SetValue(0, value)`.
 inline void SetSize(duckdb::DataChunk& chunk, duckdb::idx_t rows) {

@@ -25,7 +25,7 @@ std::optional<std::string> DefaultText(duckdb::ClientContext& context, const std
   duckdb::ConstantBinder constant_binder(*binder, context, "DEFAULT");
   auto copy = expression.Copy();
   const auto bound = constant_binder.Bind(copy);
-  if (!bound->IsConsistent()) {
+  if (!IsConstant(*bound)) {
     throw duckdb::InvalidInputException("column \"%s\": a default value must be a constant, not %s", column,
                                         expression.ToString());
   }

@@ -21,7 +21,7 @@ std::shared_ptr<const Split> SplitOf(const PaimonFileList::Item& item) {
 
 SplitReader::SplitReader(duckdb::OpenFileInfo file, std::shared_ptr<const ScanSource> source, PredicatePtr predicate,
                          const PaimonFileList::Item& item)
-    : BaseFileReader(std::move(file)), source_(std::move(source)), predicate_(std::move(predicate)), split_(SplitOf(item)) {
+    : ScanFileReader(std::move(file)), source_(std::move(source)), predicate_(std::move(predicate)), split_(SplitOf(item)) {
   columns = GlobalColumns(*source_);
 }
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "arrow_conversion.h"
-#include "duckdb/common/multi_file/base_file_reader.hpp"
 #include "duckdb/planner/table_filter_state.hpp"
 #include "file_list.h"
 
@@ -13,7 +12,7 @@ namespace bactrian::sql {
 
 /// Reads a split (or one file of it) through the library: what DuckDB's Parquet reader cannot decode, or would decode
 /// otherwise. Applies the scan's filters exactly. One thread scans it.
-class SplitReader final : public duckdb::BaseFileReader {
+class SplitReader final : public ScanFileReader {
  public:
   /// `item` says what to read; with `item.file` set, that file alone.
   SplitReader(duckdb::OpenFileInfo file, std::shared_ptr<const ScanSource> source, PredicatePtr predicate,

@@ -21,8 +21,8 @@ void FillCreateInfo(const ScanSource& source, duckdb::CreateTableInfo& info) {
     if (field.description) column.SetComment(duckdb::Value(*field.description));
     if (field.default_value) {
       // A constant that does not parse is left to the writer, whose error names the column.
-      duckdb::Value value(*field.default_value);
-      if (value.DefaultTryCastAs(source.columns[i].type)) column.SetDefaultValue(MakeConstant(value));
+      const auto value = TryCast(duckdb::Value(*field.default_value), source.columns[i].type);
+      if (value) column.SetDefaultValue(MakeConstant(*value));
     }
     info.columns.AddColumn(std::move(column));
     if (!field.type->nullable())

@@ -3,30 +3,31 @@
 {"error": …} a line out."""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 
-DONE = "-- done --"
+DONE = "--done--"
 
 
 class Shell:
     def __init__(self, command, folder):
         self.output = pathlib.Path(folder) / "rows"
-        self.process = subprocess.Popen([command, "-unsigned", "-batch"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([command, "-unsigned", "-batch"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=subprocess.STDOUT, text=True)
         self.send(".bail off", ".headers off", ".mode list", '.separator "\\t" "\\n"', ".nullvalue NULL",
-                  "SET autoinstall_known_extensions = false;")
+                  "SET autoinstall_known_extensions = false;", ".changes on")
 
     def send(self, *lines):
         self.process.stdin.write("\n".join(lines) + "\n")
         self.process.stdin.flush()
 
     def run(self, sql):
-        # `.output` closes the file with the rows; what the shell writes to standard error comes before the mark.
-        self.send(f".output {self.output}", sql.rstrip().rstrip(";") + "\n;", ".output", f".system echo '{DONE}' >&2")
+        # Rows go to a file, which the second `.output` closes; errors come through the pipe, and then another process' mark.
+        self.send(f".output {self.output}", sql.rstrip().rstrip(";") + "\n;", ".output", f".system echo {DONE}")
         errors = []
-        for line in self.process.stderr:
+        for line in self.process.stdout:
             if line.rstrip("\n") == DONE:
                 break
             errors.append(line)
@@ -34,8 +35,10 @@ class Shell:
             raise SystemExit("the shell has ended: " + "".join(errors))
         if errors:
             return {"error": "".join(errors)}
-        text = self.output.read_text()
-        return {"rows": [line.split("\t") for line in text.removesuffix("\n").split("\n")] if text else []}
+        *rows, changes = self.output.read_text().removesuffix("\n").split("\n")
+        if not rows and re.match(r"\s*(INSERT|CREATE)\b", sql):  # their count is not shown as a row
+            rows = [re.match(r"changes: +(\d+)", changes).group(1)]
+        return {"rows": [row.split("\t") for row in rows]}
 
 
 def main():

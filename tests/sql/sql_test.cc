@@ -60,10 +60,12 @@ class ScriptRunner {
   ScriptRunner(std::string path, std::string corpus, const HostOptions& options)
       : path_(std::move(path)), corpus_(std::move(corpus)), options_(options) {
     Restart();
+    duckdb_major_ = std::stoi(host_->Query("SELECT version()").substr(1));  // v1.5.6
   }
 
   void Run(const Script& script, Counts& counts) {
     for (const Command& command : script.commands) {
+      if (command.duckdb_major != 0 && command.duckdb_major != duckdb_major_) continue;
       ++counts.commands;
       const std::string failure = RunCommand(command);
       if (failure.empty()) continue;
@@ -123,6 +125,7 @@ class ScriptRunner {
   std::string path_, corpus_;
   TemporaryFolder folder_;
   HostOptions options_;
+  int duckdb_major_ = 0;
   std::unique_ptr<Host> host_;
 };
 

@@ -56,15 +56,22 @@ class Parser {
   }
 
   void ParseLoop(const std::vector<std::string>& words, std::vector<Command>& commands, std::string& requirement) {
-    if (words.size() != 4) Fail("loop NAME FIRST END");
+    std::vector<std::string> values;
+    if (words[0] == "foreach" && words.size() > 2) {
+      values.assign(words.begin() + 2, words.end());
+    } else if (words[0] == "loop" && words.size() == 4) {
+      for (int i = std::stoi(words[2]); i < std::stoi(words[3]); ++i) values.push_back(std::to_string(i));
+    } else {
+      Fail("loop NAME FIRST END, or foreach NAME VALUE…");
+    }
     std::vector<Command> body;
     while (next_ < lines_.size() && lines_[next_] != "endloop") ParseBlock(body, requirement);
     if (next_ == lines_.size()) Fail("loop without endloop");
     ++next_;
-    for (int i = std::stoi(words[2]); i < std::stoi(words[3]); ++i) {
+    for (const std::string& value : values) {
       for (Command command : body) {
         for (std::string* text : {&command.sql, &command.expected, &command.argument}) {
-          *text = ReplaceAll(*text, "${" + words[1] + "}", std::to_string(i));
+          *text = ReplaceAll(*text, "${" + words[1] + "}", value);
         }
         commands.push_back(std::move(command));
       }
@@ -72,16 +79,23 @@ class Parser {
   }
 
   void ParseBlock(std::vector<Command>& commands, std::string& requirement) {
-    const std::string line = lines_[next_++];
+    std::string line = lines_[next_++];
     if (IsBlank(line) || line[0] == '#') return;
-    const std::vector<std::string> words = Words(line);
+    std::vector<std::string> words = Words(line);
     Command command;
+    if (words[0] == "onlyif") {
+      if (words.size() != 3 || words[1] != "duckdb" || next_ == lines_.size()) Fail("onlyif duckdb MAJOR, then a command");
+      command.duckdb_major = std::stoi(words[2]);
+      line = lines_[next_++];
+      words = Words(line);
+      if (words.empty()) Fail("onlyif without a command");
+    }
     command.line = static_cast<int>(next_);
     if (words[0] == "require" && words.size() == 2) {
       requirement = words[1];
       return;
     }
-    if (words[0] == "loop") return ParseLoop(words, commands, requirement);
+    if (words[0] == "loop" || words[0] == "foreach") return ParseLoop(words, commands, requirement);
     if (words[0] == "restart") {
       command.kind = CommandKind::kRestart;
     } else if (line == "statement ok") {

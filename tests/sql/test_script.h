@@ -17,6 +17,7 @@ struct Command {
   CommandKind kind = CommandKind::kStatementOk;
   int line = 0;  ///< of the file, for messages
   bool sort_rows = false;
+  int duckdb_major = 0;  ///< of `onlyif`: runs in this version of DuckDB alone; 0: in all
   std::string sql;
   std::string expected;
   std::string argument;
