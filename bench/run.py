@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmarks beside peers: each round runs everybody once, in alternating order; medians and ratios are printed as a table.
 
-Usage: run.py scan|plan --build DIR --peers PYTHON --directory DIR [--rounds N] [--rows N]
+Usage: run.py scan|plan|write|commit|compact --build DIR --peers PYTHON --directory DIR [--rounds N] [--rows N] [--source FILE | --generator PYTHON]
 """
 import argparse
 import json
@@ -9,6 +9,8 @@ import pathlib
 import statistics
 import subprocess
 import sys
+
+import writing
 
 HERE = pathlib.Path(__file__).parent
 PLAN_FILES = 100_000
@@ -85,16 +87,22 @@ def plan(args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["scan", "plan"])
+    parser.add_argument("what", choices=["scan", "plan", "write", "commit", "compact"])
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--arrow", type=pathlib.Path, required=True, help="Python with the pyarrow that we are built with")
     parser.add_argument("--peers", type=pathlib.Path, required=True, help="Python with requirements/peers.txt")
     parser.add_argument("--directory", type=pathlib.Path, required=True, help="for data; kept between runs")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--source", type=pathlib.Path, help="write, compact: TPC-DS store_sales as a Parquet file; made if not given")
+    parser.add_argument("--generator", type=pathlib.Path, help="Python with requirements/tpcds.txt, to make it")
     args = parser.parse_args()
     args.directory = args.directory.resolve()
-    {"scan": scan, "plan": plan}[args.what](args)
+    written = {"write": writing.write, "commit": writing.commit, "compact": writing.compact}
+    if args.what in written:
+        written[args.what](args, ask)
+    else:
+        {"scan": scan, "plan": plan}[args.what](args)
 
 
 if __name__ == "__main__":

@@ -49,6 +49,9 @@ struct OrphanOptions {
   /// Younger files are kept: they may belong to commits that are under way.
   int64_t older_than_millis = 24 * 60 * 60 * 1000;
   bool dry_run = false;
+  /// Clean the roots of option data-file.external-paths too. Only for roots that no other table writes to: its files would
+  /// look like orphans of this one.
+  bool external_paths = false;
 };
 
 struct OrphanFile {
@@ -62,8 +65,7 @@ struct OrphanResult {
 };
 
 /// Deletes files in the table's own folders that no snapshot, tag or changelog of any branch refers to (format reference:
-/// snapshot.md §11). External data paths are left alone: other tables may keep files under the same roots. Files in places
-/// where Paimon puts none are never touched.
+/// snapshot.md §11), and on request in its external data paths. Files in places where Paimon puts none are never touched.
 BACTRIAN_EXPORT arrow::Result<OrphanResult> RemoveOrphanFiles(const Table& table, const OrphanOptions& options = {});
 
 struct CompactionOptions {

@@ -12,6 +12,7 @@
 ///   ARROW_ASSIGN_OR_RAISE(auto message, ParseCommitMessage(bytes));         // where the commit is made
 #pragma once
 
+#include <arrow/status.h>
 #include <arrow/type_fwd.h>
 
 #include <cstdint>
@@ -74,6 +75,8 @@ class BACTRIAN_EXPORT Writer {
 struct CommitResult {
   std::optional<int64_t> snapshot_id;  ///< nullopt: nothing to commit
   int32_t attempts = 0;                ///< 0: an earlier call had committed this identifier
+  /// Of the expiry of old snapshots that follows a commit unless the table is write-only. The commit stands if it failed.
+  arrow::Status expiry = {};
 };
 
 /// What an overwrite replaces.

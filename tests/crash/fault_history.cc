@@ -3,15 +3,22 @@
 /// what was acknowledged is there once, what was refused is not, and every file of every snapshot exists; at the end all
 /// leftovers lie in the table's folders and orphan cleaning removes them.
 ///
-///   bactrian_fault_history [--seeds N] [--first S]
+///   bactrian_fault_history [--seeds N] [--first S] [--jobs J]
+///   bactrian_fault_history --every-step [--jobs J]    each operation once for every step of it at which something can fail
 #include <arrow/builder.h>
 #include <arrow/compute/initialize.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <optional>
 #include <random>
+#include <thread>
 
 #include "bactrian/io/fault_store.h"
 #include "whole_table.h"
@@ -32,16 +39,30 @@ struct Model {
   }
 };
 
+/// What operations came to.
+struct Counts {
+  int64_t histories = 0, failed = 0, acknowledged = 0, refused = 0, unknown = 0, crashes = 0;
+
+  void Add(const Counts& other) {
+    histories += other.histories, failed += other.failed, acknowledged += other.acknowledged;
+    refused += other.refused, unknown += other.unknown, crashes += other.crashes;
+  }
+};
+
 class History {
  public:
   explicit History(uint64_t seed)
       : random_(seed),
-        base_path_("memory://fault_history_" + std::to_string(seed) + "/lake"),
+        base_path_("memory://fault_history_" + std::to_string(number_++) + "/lake"),
         warehouse_("fault:" + base_path_) {}
 
+  /// Random operations under random faults.
   arrow::Status Run();
+  /// One operation under one fault, on a table with something to expire, compact and clean.
+  arrow::Status RunOne(int64_t operation, const std::optional<Fault>& fault);
 
-  int64_t acknowledged = 0, refused = 0, unknown = 0, crashes = 0;
+  Counts counts;
+  std::map<FileOp, int64_t> steps;  ///< of the one operation, by what they count as
 
  private:
   int64_t Below(int64_t n) { return std::uniform_int_distribution<int64_t>(0, n - 1)(random_); }
@@ -55,12 +76,14 @@ class History {
   arrow::Status Settle(const arrow::Status& outcome, const Model& after);
   arrow::Status CheckCleaned();
 
+  static inline int64_t number_ = 0;
   std::mt19937_64 random_;
   const std::string base_path_, warehouse_;
   std::shared_ptr<FaultStore> faults_;
   std::shared_ptr<Session> session_;
   Model model_;
   int64_t next_id_ = 0, next_column_ = 0;
+  WholeTable whole_;
 };
 
 arrow::Status History::Setup() {
@@ -77,8 +100,15 @@ arrow::Status History::Setup() {
   schema.fields[1].name = "p";
   schema.fields[1].type = DataType::Bigint();
   schema.partition_keys = {"p"};
-  schema.options = {{"manifest.merge-min-count", "3"}, {"target-file-row-num", "7"},      {"commit.max-retries", "2"},
-                    {"commit.min-retry-wait", "0 ms"}, {"commit.max-retry-wait", "0 ms"}, {"compaction.min.file-num", "2"}};
+  schema.options = {{"manifest.merge-min-count", "3"},
+                    {"target-file-row-num", "7"},
+                    {"commit.max-retries", "2"},
+                    {"commit.min-retry-wait", "0 ms"},
+                    {"commit.max-retry-wait", "0 ms"},
+                    {"compaction.min.file-num", "2"},
+                    // Commits expire snapshots too.
+                    {"snapshot.num-retained.min", "4"},
+                    {"snapshot.num-retained.max", "6"}};
   return catalog->CreateTable({"db", "t"}, schema);
 }
 
@@ -164,13 +194,13 @@ arrow::Status History::Settle(const arrow::Status& outcome, const Model& after) 
   faults_->Heal();
   ARROW_ASSIGN_OR_RAISE(const auto table, OpenTable());
   ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, ReadIds(*table));
-  ARROW_RETURN_NOT_OK(CheckWhole(*table->context()));
+  ARROW_RETURN_NOT_OK(whole_.Check(*table->context()));
   // Before a process has reported, its end leaves open what happened; an error that says so does as well.
   const bool open = died || (!outcome.ok() && KindOf(outcome) == ErrorKind::kCommitOutcomeUnknown);
-  acknowledged += outcome.ok();
-  unknown += !outcome.ok() && open;
-  refused += !outcome.ok() && !open;
-  crashes += died;
+  counts.acknowledged += outcome.ok();
+  counts.unknown += !outcome.ok() && open;
+  counts.refused += !outcome.ok() && !open;
+  counts.crashes += died;
   if (ids == after.Ids() && (outcome.ok() || open)) {
     model_ = after;
   } else if (ids != model_.Ids() || outcome.ok()) {
@@ -192,7 +222,7 @@ arrow::Status History::Step() {
 arrow::Status History::CheckCleaned() {
   ARROW_ASSIGN_OR_RAISE(const auto table, OpenTable());
   ARROW_RETURN_NOT_OK(RemoveOrphanFiles(*table, {.older_than_millis = -1000}).status());
-  ARROW_RETURN_NOT_OK(CheckWhole(*table->context()));
+  ARROW_RETURN_NOT_OK(whole_.Check(*table->context()));
   ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, ReadIds(*table));
   if (ids != model_.Ids()) return Corrupt("orphan cleaning changed the rows");
   // With one snapshot left, the files that it names are all that may be there.
@@ -226,27 +256,124 @@ arrow::Status History::Run() {
   return CheckCleaned();
 }
 
+arrow::Status History::RunOne(int64_t operation, const std::optional<Fault>& fault) {
+  ARROW_RETURN_NOT_OK(Setup());
+  constexpr int64_t kAppend = 6, kOverwrite = 5;
+  for (const int64_t before : {kAppend, kAppend, kOverwrite, kAppend}) {
+    Model after = model_;
+    ARROW_RETURN_NOT_OK(Settle(Perform(before, &after), after));
+  }
+  counts = {};
+  constexpr std::array kStepKinds = {FileOp::kAny, FileOp::kAnyMutation, FileOp::kAnyWrite};
+  for (const FileOp kind : kStepKinds) steps[kind] = -faults_->Count(kind);
+  if (fault) faults_->Arm(*fault);
+  Model after = model_;
+  const arrow::Status outcome = Perform(operation, &after);
+  for (const FileOp kind : kStepKinds) steps[kind] += faults_->Count(kind);
+  ARROW_RETURN_NOT_OK(Settle(outcome, after));
+  return CheckCleaned();
+}
+
+/// Counts a history and reports its failure.
+void Note(const std::string& name, const arrow::Status& status, const History& history, Counts* counts) {
+  counts->Add(history.counts);
+  ++counts->histories;
+  if (status.ok()) return;
+  ++counts->failed;
+  std::printf("%s: %s\n", name.c_str(), status.ToString().c_str());
+  std::fflush(stdout);
+}
+
+/// Every `jobs`-th seed from `first` + `job` on.
+Counts RunSeeds(int64_t first, int64_t seeds, int64_t jobs, int64_t job) {
+  Counts counts;
+  for (int64_t seed = first + job; seed < first + seeds; seed += jobs) {
+    History history(static_cast<uint64_t>(seed));
+    const arrow::Status status = history.Run();
+    Note("seed " + std::to_string(seed), status, history, &counts);
+  }
+  return counts;
+}
+
+Counts RunEveryStep(int64_t jobs, int64_t job) {
+  constexpr std::array<const char*, 7> kOperations = {"alter", "compact", "expire", "clean", "drop", "overwrite", "append"};
+  struct Kind {
+    const char* name;
+    Fault fault;
+  };
+  const std::array<Kind, 7> kinds = {
+      {{"error before", {.op = FileOp::kAny}},
+       {"error after", {.op = FileOp::kAnyMutation, .moment = FaultMoment::kAfter}},
+       {"torn write", {.op = FileOp::kAnyWrite, .moment = FaultMoment::kTorn}},
+       {"crash before", {.op = FileOp::kAnyMutation, .crash = true}},
+       {"crash after", {.op = FileOp::kAnyMutation, .moment = FaultMoment::kAfter, .crash = true}},
+       {"crash amid", {.op = FileOp::kAnyWrite, .moment = FaultMoment::kTorn, .crash = true}},
+       {"full disk", {.op = FileOp::kAnyWrite, .moment = FaultMoment::kTorn, .repeat = true}}}};
+  Counts counts;
+  int64_t number = 0;
+  for (int64_t operation = 0; operation < static_cast<int64_t>(kOperations.size()); ++operation) {
+    History sound(static_cast<uint64_t>(operation));
+    Note(kOperations[operation], sound.RunOne(operation, std::nullopt), sound, &counts);
+    for (const Kind& kind : kinds) {
+      for (int64_t nth = 1; nth <= sound.steps[kind.fault.op]; ++nth) {
+        if (number++ % jobs != job) continue;
+        History history(static_cast<uint64_t>(operation));
+        Fault fault = kind.fault;
+        fault.nth = nth;
+        const arrow::Status status = history.RunOne(operation, fault);
+        Note(std::string(kOperations[operation]) + ", " + kind.name + " at step " + std::to_string(nth), status, history,
+             &counts);
+      }
+    }
+  }
+  return counts;
+}
+
+/// Runs `part` in `jobs` processes at once and adds up.
+Counts InProcesses(int64_t jobs, const std::function<Counts(int64_t job)>& part) {
+  Counts total;
+  std::vector<int> pipes;
+  for (int64_t job = 0; job < jobs; ++job) {
+    int ends[2];
+    if (pipe(ends) != 0) std::abort();
+    if (fork() == 0) {
+      const Counts counts = arrow::compute::Initialize().ok() ? part(job) : Counts{.failed = 1};
+      _exit(write(ends[1], &counts, sizeof(counts)) == sizeof(counts) ? 0 : 1);
+    }
+    close(ends[1]);
+    pipes.push_back(ends[0]);
+  }
+  for (const int end : pipes) {
+    Counts counts;
+    // A process that died without a word counts as a failure.
+    if (read(end, &counts, sizeof(counts)) != sizeof(counts)) counts = Counts{.failed = 1};
+    total.Add(counts);
+    close(end);
+  }
+  while (wait(nullptr) > 0) {
+  }
+  return total;
+}
+
 }  // namespace
 }  // namespace bactrian
 
 int main(int argc, char** argv) {
-  int64_t seeds = 100, first = 1;
-  for (int i = 1; i + 1 < argc; i += 2) {
+  int64_t seeds = 100, first = 1, jobs = std::max(1U, std::thread::hardware_concurrency());
+  bool every_step = false;
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], "--every-step") == 0) every_step = true;
+    if (i + 1 == argc) break;
     if (std::strcmp(argv[i], "--seeds") == 0) seeds = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--first") == 0) first = std::atoll(argv[i + 1]);
+    if (std::strcmp(argv[i], "--jobs") == 0) jobs = std::max(1LL, std::atoll(argv[i + 1]));
   }
-  if (!arrow::compute::Initialize().ok()) return 2;
-  int64_t acknowledged = 0, refused = 0, unknown = 0, crashes = 0, failed = 0;
-  for (int64_t seed = first; seed < first + seeds; ++seed) {
-    bactrian::History history(static_cast<uint64_t>(seed));
-    const arrow::Status status = history.Run();
-    acknowledged += history.acknowledged, refused += history.refused, unknown += history.unknown, crashes += history.crashes;
-    if (status.ok()) continue;
-    ++failed;
-    std::printf("seed %lld: %s\n", static_cast<long long>(seed), status.ToString().c_str());
-  }
-  std::printf("%lld seeds, %lld failed: %lld operations acknowledged, %lld refused, %lld in doubt, %lld crashes\n",
-              static_cast<long long>(seeds), static_cast<long long>(failed), static_cast<long long>(acknowledged),
-              static_cast<long long>(refused), static_cast<long long>(unknown), static_cast<long long>(crashes));
-  return failed == 0 ? 0 : 1;
+  const bactrian::Counts counts = bactrian::InProcesses(jobs, [&](int64_t job) {
+    return every_step ? bactrian::RunEveryStep(jobs, job) : bactrian::RunSeeds(first, seeds, jobs, job);
+  });
+  std::printf("%lld histories, %lld failed: %lld operations acknowledged, %lld refused, %lld in doubt, %lld crashes\n",
+              static_cast<long long>(counts.histories), static_cast<long long>(counts.failed),
+              static_cast<long long>(counts.acknowledged), static_cast<long long>(counts.refused),
+              static_cast<long long>(counts.unknown), static_cast<long long>(counts.crashes));
+  return counts.failed == 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 /// Processes that commit to one table at once, are killed and come back, beside a process that compacts and one that expires
-/// snapshots and removes orphans. At the end every acknowledged commit is there once, no other, and every file of every
-/// snapshot exists.
+/// snapshots and removes orphans. Now and then a worker also makes a commit that gives up when it loses, and takes its files
+/// back. At the end every acknowledged commit is there once, none that was refused, and every file of every snapshot exists.
 ///
 ///   bactrian_race [--processes 8] [--commits 200] [--kills 20] [--keep]
 #include <arrow/builder.h>
@@ -27,6 +27,8 @@ namespace {
 
 constexpr int64_t kRowsPerCommit = 3;
 constexpr int64_t kIdsPerWorker = 1'000'000'000;
+constexpr int64_t kImpatientIds = kIdsPerWorker / 2;
+constexpr int64_t kImpatientEvery = 5;
 
 arrow::Result<std::shared_ptr<Catalog>> OpenCatalog(const std::string& root) {
   ARROW_ASSIGN_OR_RAISE(auto session, Session::Make({}));
@@ -40,40 +42,101 @@ arrow::Result<std::shared_ptr<Table>> OpenTable(const std::string& root) {
 
 std::string LogPath(const std::string& root, int64_t worker) { return root + "/log-" + std::to_string(worker); }
 
-/// "identifier attempts" of each acknowledged commit, in order.
-std::vector<std::pair<int64_t, int64_t>> ReadLog(const std::string& root, int64_t worker) {
-  std::vector<std::pair<int64_t, int64_t>> acknowledged;
+/// What became of a commit, as its worker wrote it down.
+enum class Outcome : char {
+  kAcknowledged = 'A',
+  kBegun = 'B',      ///< impatient, before the outcome is known
+  kRefused = 'R',    ///< impatient
+  kPublished = 'P',  ///< impatient
+};
+
+struct LogLine {
+  Outcome outcome;
+  int64_t identifier, attempts;
+};
+
+std::vector<LogLine> ReadLog(const std::string& root, int64_t worker) {
+  std::vector<LogLine> lines;
   std::ifstream log(LogPath(root, worker));
-  for (int64_t identifier, attempts; log >> identifier >> attempts;) acknowledged.emplace_back(identifier, attempts);
-  return acknowledged;
+  char outcome;
+  for (int64_t identifier, attempts; log >> outcome >> identifier >> attempts;) {
+    lines.push_back({static_cast<Outcome>(outcome), identifier, attempts});
+  }
+  return lines;
 }
 
-/// Commits 1 … n under one commit user; goes on after the last acknowledged one. A commit that was made but not acknowledged
-/// before a kill is known by its identifier.
-arrow::Status Work(const std::string& root, int64_t worker, int64_t commits) {
-  ARROW_ASSIGN_OR_RAISE(const auto table, OpenTable(root));
-  const auto log = ReadLog(root, worker);
-  const int64_t first = log.empty() ? 1 : log.back().first + 1;
-  const int out = open(LogPath(root, worker).c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-  ARROW_ASSIGN_OR_RAISE(const auto committer, table->NewCommitter({.commit_user = "worker-" + std::to_string(worker)}));
-  for (int64_t identifier = first; identifier <= commits; ++identifier) {
-    ARROW_ASSIGN_OR_RAISE(const auto writer, table->NewWriter());
-    arrow::Int64Builder ids;
-    for (int64_t row = 0; row < kRowsPerCommit; ++row) {
-      ARROW_RETURN_NOT_OK(ids.Append(worker * kIdsPerWorker + identifier * kRowsPerCommit + row));
-    }
-    ARROW_ASSIGN_OR_RAISE(auto array, ids.Finish());
-    const auto schema = arrow::schema({arrow::field("id", arrow::int64())});
-    ARROW_RETURN_NOT_OK(writer->Write(*arrow::RecordBatch::Make(schema, kRowsPerCommit, {array})));
-    ARROW_ASSIGN_OR_RAISE(const auto messages, writer->Finish());
-    ARROW_ASSIGN_OR_RAISE(const CommitResult result, committer->Commit(messages, identifier));
-    if (result.attempts == 0) ARROW_RETURN_NOT_OK(committer->Abort(messages));
-    const std::string line = std::to_string(identifier) + " " + std::to_string(result.attempts) + "\n";
-    if (write(out, line.data(), line.size()) != static_cast<ssize_t>(line.size())) return arrow::Status::IOError("log");
-  }
-  close(out);
-  return arrow::Status::OK();
+std::vector<int64_t> IdsOf(int64_t worker, int64_t identifier, bool impatient) {
+  std::vector<int64_t> ids;
+  const int64_t first = worker * kIdsPerWorker + identifier * kRowsPerCommit + (impatient ? kImpatientIds : 0);
+  for (int64_t row = 0; row < kRowsPerCommit; ++row) ids.push_back(first + row);
+  return ids;
 }
+
+class Worker {
+ public:
+  static arrow::Status Run(const std::string& root, int64_t number, int64_t commits) {
+    Worker worker;
+    worker.number_ = number;
+    ARROW_ASSIGN_OR_RAISE(worker.table_, OpenTable(root));
+    int64_t first = 1;
+    for (const LogLine& line : ReadLog(root, number)) {
+      if (line.outcome == Outcome::kAcknowledged) first = line.identifier + 1;
+    }
+    worker.log_ = open(LogPath(root, number).c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+    ARROW_ASSIGN_OR_RAISE(worker.committer_, worker.table_->NewCommitter({.commit_user = "worker-" + std::to_string(number)}));
+    ARROW_ASSIGN_OR_RAISE(const auto catalog, OpenCatalog(root));
+    ARROW_ASSIGN_OR_RAISE(const auto impatient, catalog->GetTable({"db", "t"}, {{"commit.max-retries", "0"}}));
+    ARROW_ASSIGN_OR_RAISE(worker.impatient_, impatient->NewCommitter());
+    for (int64_t identifier = first; identifier <= commits; ++identifier) {
+      if (identifier % kImpatientEvery == 0) ARROW_RETURN_NOT_OK(worker.CommitImpatiently(identifier));
+      ARROW_RETURN_NOT_OK(worker.Commit(identifier));
+    }
+    return arrow::Status::OK();
+  }
+
+ private:
+  arrow::Result<std::vector<CommitMessagePtr>> Write(const std::vector<int64_t>& ids) const {
+    ARROW_ASSIGN_OR_RAISE(const auto writer, table_->NewWriter());
+    arrow::Int64Builder builder;
+    ARROW_RETURN_NOT_OK(builder.AppendValues(ids));
+    ARROW_ASSIGN_OR_RAISE(auto array, builder.Finish());
+    const auto schema = arrow::schema({arrow::field("id", arrow::int64())});
+    ARROW_RETURN_NOT_OK(writer->Write(*arrow::RecordBatch::Make(schema, array->length(), {array})));
+    return writer->Finish();
+  }
+
+  arrow::Status Note(Outcome outcome, int64_t identifier, int64_t attempts) const {
+    const std::string line =
+        static_cast<char>(outcome) + (" " + std::to_string(identifier)) + " " + std::to_string(attempts) + "\n";
+    if (write(log_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) return arrow::Status::IOError("log");
+    return arrow::Status::OK();
+  }
+
+  /// Under the worker's commit user: one that was made but not acknowledged before a kill is known by its identifier.
+  arrow::Status Commit(int64_t identifier) const {
+    ARROW_ASSIGN_OR_RAISE(const auto messages, Write(IdsOf(number_, identifier, /*impatient=*/false)));
+    ARROW_ASSIGN_OR_RAISE(const CommitResult result, committer_->Commit(messages, identifier));
+    ARROW_RETURN_NOT_OK(result.expiry);
+    if (result.attempts == 0) ARROW_RETURN_NOT_OK(committer_->Abort(messages));
+    return Note(Outcome::kAcknowledged, identifier, result.attempts);
+  }
+
+  /// Without identifier and without a second attempt.
+  arrow::Status CommitImpatiently(int64_t identifier) const {
+    ARROW_RETURN_NOT_OK(Note(Outcome::kBegun, identifier, 0));
+    ARROW_ASSIGN_OR_RAISE(const auto messages, Write(IdsOf(number_, identifier, /*impatient=*/true)));
+    const arrow::Result<CommitResult> result = impatient_->Commit(messages);
+    if (result.ok()) return Note(Outcome::kPublished, identifier, result->attempts);
+    if (KindOf(result.status()) != ErrorKind::kCommitConflict) return result.status();
+    ARROW_RETURN_NOT_OK(Note(Outcome::kRefused, identifier, 1));
+    return impatient_->Abort(messages);
+  }
+
+  int64_t number_ = 0;
+  std::shared_ptr<Table> table_;
+  std::unique_ptr<Committer> committer_, impatient_;
+  int log_ = -1;
+};
 
 /// Until told to stop. Losing to a commit is part of the game; other errors are not.
 arrow::Status Maintain(const std::string& root, bool compact) {
@@ -88,6 +151,7 @@ arrow::Status Maintain(const std::string& root, bool compact) {
       if (status.ok()) status = RemoveOrphanFiles(*table, {.older_than_millis = 60'000}).status();
     }
     if (!status.ok() && KindOf(status) != ErrorKind::kCommitConflict) return status;
+    std::ofstream(root + (compact ? "/compactions" : "/expiries"), std::ios::app) << (status.ok() ? "done\n" : "refused\n");
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   return arrow::Status::OK();
@@ -117,7 +181,11 @@ class Race {
     schema.fields.resize(1);
     schema.fields[0].name = "id";
     schema.fields[0].type = DataType::Bigint(false);
-    schema.options = {{"commit.max-retries", "100000"}, {"commit.max-retry-wait", "200 ms"}};
+    schema.options = {{"commit.max-retries", "100000"},
+                      {"commit.max-retry-wait", "200 ms"},
+                      // Commits expire snapshots as well.
+                      {"snapshot.num-retained.min", "5"},
+                      {"snapshot.num-retained.max", "30"}};
     return catalog->CreateTable({"db", "t"}, schema);
   }
 
@@ -165,27 +233,46 @@ class Race {
 
   arrow::Status Check() {
     ARROW_ASSIGN_OR_RAISE(const auto table, OpenTable(root_));
-    ARROW_RETURN_NOT_OK(CheckWhole(*table->context()));
-    std::vector<int64_t> wanted;
-    int64_t acknowledged = 0, attempts = 0;
+    ARROW_RETURN_NOT_OK(WholeTable().Check(*table->context()));
+    std::set<int64_t> wanted, open;  // open: a kill came before the outcome was written down
+    int64_t acknowledged = 0, refused = 0, published = 0, attempts = 0;
     for (int64_t worker = 0; worker < processes_; ++worker) {
-      for (const auto& [identifier, tries] : ReadLog(root_, worker)) {
-        ++acknowledged;
-        attempts += std::max<int64_t>(tries, 1);
-        for (int64_t row = 0; row < kRowsPerCommit; ++row) {
-          wanted.push_back(worker * kIdsPerWorker + identifier * kRowsPerCommit + row);
+      for (const LogLine& line : ReadLog(root_, worker)) {
+        const bool impatient = line.outcome != Outcome::kAcknowledged;
+        acknowledged += !impatient;
+        refused += line.outcome == Outcome::kRefused;
+        published += line.outcome == Outcome::kPublished;
+        attempts += impatient ? 0 : std::max<int64_t>(line.attempts, 1);
+        for (const int64_t id : IdsOf(worker, line.identifier, impatient)) {
+          if (line.outcome == Outcome::kBegun) open.insert(id);
+          if (line.outcome == Outcome::kRefused) open.erase(id);
+          if (line.outcome == Outcome::kPublished || !impatient) wanted.insert(id), open.erase(id);
         }
       }
     }
-    std::sort(wanted.begin(), wanted.end());
-    ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, ReadIds(*table));
+    ARROW_ASSIGN_OR_RAISE(std::vector<int64_t> ids, ReadIds(*table));
+    const size_t rows = ids.size();
+    std::erase_if(ids, [&](int64_t id) { return open.contains(id); });
     ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> latest, table->context()->snapshots->LatestId());
-    std::printf("%lld commits acknowledged, %lld retries, %lld kills, newest snapshot %lld\n",
-                static_cast<long long>(acknowledged), static_cast<long long>(attempts - acknowledged),
-                static_cast<long long>(killed_), static_cast<long long>(latest.value_or(0)));
+    std::printf(
+        "%lld commits acknowledged after %lld retries, %lld impatient ones published and %lld refused, %lld kills; compactions "
+        "%s; expiries %s; newest snapshot %lld\n",
+        static_cast<long long>(acknowledged), static_cast<long long>(attempts - acknowledged),
+        static_cast<long long>(published), static_cast<long long>(refused), static_cast<long long>(killed_),
+        Tally("compactions").c_str(), Tally("expiries").c_str(), static_cast<long long>(latest.value_or(0)));
     if (acknowledged != processes_ * commits_) return Corrupt(acknowledged, " commits acknowledged of ", processes_ * commits_);
-    if (ids != wanted) return Corrupt("the table holds ", ids.size(), " rows, ", wanted.size(), " were acknowledged");
+    if (!std::equal(ids.begin(), ids.end(), wanted.begin(), wanted.end())) {
+      return Corrupt("the table holds ", rows, " rows, ", wanted.size(), " were acknowledged");
+    }
     return arrow::Status::OK();
+  }
+
+  /// "12 done, 3 refused" of what a maintenance process wrote down.
+  std::string Tally(const std::string& name) const {
+    int64_t done = 0, refused = 0;
+    std::ifstream log(root_ + "/" + name);
+    for (std::string word; log >> word;) ++(word == "done" ? done : refused);
+    return std::to_string(done) + " done, " + std::to_string(refused) + " refused";
   }
 
   const std::string root_;
@@ -207,7 +294,7 @@ int main(int argc, char** argv) {
   if (!arrow::compute::Initialize().ok()) return 2;
   if (argc == 5 && argv[1][0] != '-') {
     const std::string role = argv[1];
-    if (role == "work") return Report("worker", bactrian::Work(argv[2], std::atoll(argv[3]), std::atoll(argv[4])));
+    if (role == "work") return Report("worker", bactrian::Worker::Run(argv[2], std::atoll(argv[3]), std::atoll(argv[4])));
     return Report(argv[1], bactrian::Maintain(argv[2], role == "compact"));
   }
   int64_t processes = 8, commits = 200, kills = 20;

@@ -4,11 +4,13 @@
 #include <arrow/record_batch.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "bactrian/bactrian.h"
+#include "bactrian/meta/entry_replay.h"
 #include "bactrian/table/commit/live_files.h"
 #include "bactrian/table/data_file_paths.h"
 #include "bactrian/table/table_context.h"
@@ -32,8 +34,34 @@ inline arrow::Result<std::vector<int64_t>> ReadIds(Table& table) {
   return ids;
 }
 
-/// kCorrupt unless every snapshot is there without a gap, and every manifest and data file of each.
-inline arrow::Status CheckWhole(const TableContext& context) {
+/// Checks a table again and again; manifests, which never change, are read once.
+class WholeTable {
+ public:
+  /// kCorrupt unless every snapshot is there without a gap, and every manifest and data file of each.
+  arrow::Status Check(const TableContext& context);
+
+ private:
+  arrow::Result<std::vector<ManifestEntry>> LiveFiles(const TableContext& context, const Snapshot& snapshot);
+  std::map<std::string, std::vector<ManifestEntry>> manifests_;
+};
+
+inline arrow::Result<std::vector<ManifestEntry>> WholeTable::LiveFiles(const TableContext& context, const Snapshot& snapshot) {
+  ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestFileMeta> manifests, ReadSnapshotManifests(context, snapshot));
+  EntryReplay replay;
+  for (const ManifestFileMeta& manifest : manifests) {
+    const auto [known, is_new] = manifests_.try_emplace(manifest.file_name);
+    if (is_new) {
+      ARROW_ASSIGN_OR_RAISE(known->second, ReadManifestEntries(context, {manifest}, nullptr));
+    } else {
+      ARROW_ASSIGN_OR_RAISE(const bool exists, context.store->Exists(context.paths.ManifestFile(manifest.file_name)));
+      if (!exists) return Corrupt("snapshot ", snapshot.id, ": manifest ", manifest.file_name, " is missing");
+    }
+    for (const ManifestEntry& entry : known->second) ARROW_RETURN_NOT_OK(replay.Apply(entry));
+  }
+  return replay.FinishLive();
+}
+
+inline arrow::Status WholeTable::Check(const TableContext& context) {
   ARROW_ASSIGN_OR_RAISE(const DataFilePaths paths, DataFilePaths::Make(context.paths, *context.schema));
   ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, context.snapshots->ListIds());
   std::set<std::string> there;
@@ -41,7 +69,7 @@ inline arrow::Status CheckWhole(const TableContext& context) {
     if (ids[i] != ids[0] + static_cast<int64_t>(i))
       return Corrupt("snapshot ", ids[0] + static_cast<int64_t>(i), " is missing");
     ARROW_ASSIGN_OR_RAISE(const Snapshot snapshot, context.snapshots->Load(ids[i]));
-    ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> live, ReadLiveFiles(context, snapshot, nullptr));
+    ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> live, LiveFiles(context, snapshot));
     int64_t rows = 0;
     for (const ManifestEntry& entry : live) {
       rows += entry.file.row_count;

@@ -1,9 +1,12 @@
 #include "bactrian/format/column_stats.h"
 
 #include <arrow/array.h>
+#include <arrow/util/bit_util.h>
 #include <arrow/util/decimal.h>
 
 #include <bit>
+#include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -96,45 +99,87 @@ class Bounds final : public NullCount {
   std::optional<Stored> min_, max_;
 };
 
+/// Integers, which need no branch: `stride` is the distance of values in memory, of which the low bytes are read.
+template <typename T, typename ToValue>
+class IntegerBounds final : public NullCount {
+ public:
+  IntegerBounds(int64_t stride, ToValue to_value) : stride_(stride), to_value_(to_value) {}
+
+  void Update(const arrow::Array& array) override {
+    NullCount::Update(array);
+    const int64_t length = array.length();
+    if (array.null_count() == length) return;
+    seen_ = true;
+    const uint8_t* values = array.data()->buffers[1]->data() + array.offset() * stride_;
+    T min = min_, max = max_;
+    const uint8_t* valid = array.null_count() > 0 ? array.null_bitmap_data() : nullptr;
+    for (int64_t i = 0; i < length; ++i) {
+      T value;
+      std::memcpy(&value, values + i * stride_, sizeof(T));
+      const bool counts = valid == nullptr || arrow::bit_util::GetBit(valid, array.offset() + i);
+      min = counts && value < min ? value : min;
+      max = counts && value > max ? value : max;
+    }
+    min_ = min, max_ = max;
+  }
+
+  ColumnStats Finish() const override {
+    ColumnStats stats = NullCount::Finish();
+    if (seen_) stats.min = to_value_(min_), stats.max = to_value_(max_);
+    return stats;
+  }
+
+ private:
+  const int64_t stride_;
+  ToValue to_value_;
+  bool seen_ = false;
+  T min_ = std::numeric_limits<T>::max(), max_ = std::numeric_limits<T>::min();
+};
+
 template <typename ArrayT, typename T, typename ToValue>
 std::unique_ptr<ColumnStatsCollector> MakeBounds(ToValue to_value) {
   return std::make_unique<Bounds<ArrayT, T, ToValue>>(to_value);
 }
 
-template <typename ArrayT, typename T>
-std::unique_ptr<ColumnStatsCollector> MakeIntegers() {
-  return MakeBounds<ArrayT, T>([](T value) { return Value(static_cast<int64_t>(value)); });
+template <typename T, typename ToValue>
+std::unique_ptr<ColumnStatsCollector> MakeIntegers(ToValue to_value, int64_t stride = sizeof(T)) {
+  return std::make_unique<IntegerBounds<T, ToValue>>(stride, to_value);
 }
 
 }  // namespace
 
 std::unique_ptr<ColumnStatsCollector> ColumnStatsCollector::Make(const DataType& type) {
   const auto as_is = [](const auto& value) { return Value(value); };
+  const auto as_long = [](auto value) { return Value(static_cast<int64_t>(value)); };
   switch (type.root()) {
     case TypeRoot::kBoolean:
       return MakeBounds<arrow::BooleanArray, bool>(as_is);
     case TypeRoot::kTinyint:
-      return MakeIntegers<arrow::Int8Array, int8_t>();
+      return MakeIntegers<int8_t>(as_long);
     case TypeRoot::kSmallint:
-      return MakeIntegers<arrow::Int16Array, int16_t>();
+      return MakeIntegers<int16_t>(as_long);
     case TypeRoot::kInt:
-      return MakeIntegers<arrow::Int32Array, int32_t>();
+      return MakeIntegers<int32_t>(as_long);
     case TypeRoot::kBigint:
-      return MakeIntegers<arrow::Int64Array, int64_t>();
+      return MakeIntegers<int64_t>(as_long);
     case TypeRoot::kDate:
-      return MakeIntegers<arrow::Date32Array, int32_t>();
+      return MakeIntegers<int32_t>(as_long);
     case TypeRoot::kTime:
-      return MakeIntegers<arrow::Time32Array, int32_t>();
+      return MakeIntegers<int32_t>(as_long);
     case TypeRoot::kFloat:
       return MakeBounds<arrow::FloatArray, float>(as_is);
     case TypeRoot::kDouble:
       return MakeBounds<arrow::DoubleArray, double>(as_is);
     case TypeRoot::kDecimal:
+      // 18 digits lie in the low half of the 16 bytes.
+      if (type.precision() <= 18) {
+        return MakeIntegers<int64_t>([](int64_t value) { return Value(arrow::Decimal128(value)); }, sizeof(arrow::Decimal128));
+      }
       return MakeBounds<arrow::Decimal128Array, arrow::Decimal128>(as_is);
     case TypeRoot::kTimestamp:
     case TypeRoot::kTimestampLtz: {
       const int32_t units = UnitsPerMilli(type);
-      return MakeBounds<arrow::TimestampArray, int64_t>([units](int64_t t) { return Value(TimestampFromUnits(t, units)); });
+      return MakeIntegers<int64_t>([units](int64_t t) { return Value(TimestampFromUnits(t, units)); });
     }
     case TypeRoot::kChar:
     case TypeRoot::kVarchar:

@@ -19,10 +19,22 @@ std::string FaultPath(std::string path, const std::string& asked) {
   return asked.starts_with(kScheme) ? std::string(kScheme) + path : path;
 }
 
+/// Whether operation `op` is `kind`, or one of several that it stands for.
+bool Is(FileOp op, FileOp kind) {
+  switch (kind) {
+    case FileOp::kAny:
+      return true;
+    case FileOp::kAnyMutation:
+      return op >= FileOp::kOpenOutput;
+    case FileOp::kAnyWrite:
+      return op >= FileOp::kOpenOutput && op <= FileOp::kCreateDirectory;
+    default:
+      return op == kind;
+  }
+}
+
 bool Matches(const Fault& fault, FileOp op, std::string_view path) {
-  const bool kind =
-      fault.op == FileOp::kAny || fault.op == op || (fault.op == FileOp::kAnyMutation && op >= FileOp::kOpenOutput);
-  return kind && path.find(fault.path_contains) != std::string_view::npos;
+  return Is(op, fault.op) && path.find(fault.path_contains) != std::string_view::npos;
 }
 
 arrow::Status Injected(std::string_view path) { return arrow::Status::IOError("fault: injected error at ", path); }
@@ -44,7 +56,7 @@ int64_t FaultStore::Count(FileOp op) const {
   std::lock_guard lock(mutex_);
   int64_t total = 0;
   for (const auto& [kind, count] : counts_) {
-    if (op == kind || op == FileOp::kAny || (op == FileOp::kAnyMutation && kind >= FileOp::kOpenOutput)) total += count;
+    if (Is(kind, op)) total += count;
   }
   return total;
 }

@@ -36,6 +36,7 @@ enum class FileOp : uint8_t {
   kRenameDirectory,
   kAny,          ///< in a Fault: every operation
   kAnyMutation,  ///< in a Fault: every operation from kOpenOutput on
+  kAnyWrite,     ///< in a Fault: what takes space on a disk, so neither deletions nor renames
 };
 
 enum class FaultMoment : uint8_t {

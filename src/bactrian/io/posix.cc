@@ -98,7 +98,8 @@ arrow::Status MakeDirectories(const std::string& directory) {
 arrow::Result<FileDescriptor> CreateExclusive(const std::string& path) {
   const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
   FileDescriptor fd(::open(path.c_str(), flags, 0666));
-  if (!fd.valid() && errno == ENOENT) {
+  // An expiry that cleans empty directories may take a new one away before it holds its first file.
+  for (int attempt = 0; !fd.valid() && errno == ENOENT && attempt < 5; ++attempt) {
     ARROW_RETURN_NOT_OK(MakeDirectories(std::string(ParentOf(path))));
     fd = FileDescriptor(::open(path.c_str(), flags, 0666));
   }

@@ -148,6 +148,7 @@ arrow::Status SnapshotStore::Publish(const Snapshot& snapshot) const {
   // The commit has happened; a hint that cannot be written only costs readers a listing.
   arrow::Status hint = store_->Overwrite(JoinPath(paths_.SnapshotDirectory(), "LATEST"), std::to_string(snapshot.id));
   static_cast<void>(hint.ok());
+  if (snapshot.id == 1) WriteEarliestHint(1);  // or every commit would list the snapshots to know that none is to expire
   return arrow::Status::OK();
 }
 

@@ -4,6 +4,7 @@
 ///   {"op": "create", "warehouse": W, "table": T, "fields": [{"name", "type", "default"}], "partition_keys": [], "options": {}}
 ///   {"op": "write", …, "ipc": FILE, "mode": "append" | "overwrite" | "static", "partition": {k: text | null},
 ///    "writers": n, "buffer_bytes": n}
+///   {"op": "alter", …, "changes": [{"op": "addColumn" | "renameColumn" | …}]}      as the oracle takes them
 ///   {"op": "truncate" | "drop" | "compact" | "expire" | "orphans", …}
 ///
 /// Rows are an Arrow IPC file. Several writers share the batches out and their messages travel as bytes.
@@ -12,6 +13,7 @@
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -130,15 +132,61 @@ arrow::Result<json> Maintain(bactrian::Session& session, const json& request) {
     ARROW_ASSIGN_OR_RAISE(const auto result, bactrian::ExpireSnapshots(*table, options));
     return json{{"snapshots", result.snapshots}, {"files", result.files}};
   }
-  ARROW_ASSIGN_OR_RAISE(const auto result, bactrian::RemoveOrphanFiles(*table, {.older_than_millis = 0, .dry_run = false}));
+  ARROW_ASSIGN_OR_RAISE(
+      const auto result,
+      bactrian::RemoveOrphanFiles(
+          *table, {.older_than_millis = 0, .dry_run = false, .external_paths = request.value("external", false)}));
   json files = json::array();
   for (const auto& file : result.files) files.push_back(file.path);
   return json{{"files", files}};
 }
 
+arrow::Result<bactrian::SchemaChange> ParseChange(const json& change) {
+  const std::string op = change.at("op");
+  bactrian::ColumnPath path;
+  for (std::string name = change.value("name", ""); !name.empty();) {
+    const size_t dot = std::min(name.find('.'), name.size());
+    path.push_back(name.substr(0, dot));
+    name.erase(0, dot + 1);
+  }
+  bactrian::TypePtr type;
+  if (change.contains("type")) {
+    ARROW_ASSIGN_OR_RAISE(type, bactrian::ParseSqlType(change.at("type").get<std::string>()));
+  }
+  if (op == "addColumn") {
+    bactrian::AddColumn add{.path = path, .type = type};
+    if (change.contains("after")) add.position = bactrian::ColumnPosition::After(change.at("after"));
+    if (change.contains("first")) add.position = bactrian::ColumnPosition::First();
+    if (change.contains("default")) add.default_value = change.at("default").get<std::string>();
+    return add;
+  }
+  if (op == "renameColumn") return bactrian::RenameColumn{path, change.at("to")};
+  if (op == "dropColumn") return bactrian::DropColumn{path};
+  if (op == "updateType") return bactrian::SetColumnType{path, type, /*keep_nullability=*/true};
+  if (op == "updateNullability") return bactrian::SetColumnNullability{path, change.at("nullable")};
+  if (op == "updateComment") return bactrian::SetColumnComment{path, change.at("comment")};
+  if (op == "move") return bactrian::MoveColumn{path.at(0), bactrian::ColumnPosition::First()};
+  if (op == "tableComment") return bactrian::SetTableComment{change.at("comment")};
+  if (op == "setOption") return bactrian::SetOption{change.at("key"), change.at("value")};
+  if (op == "removeOption") return bactrian::RemoveOption{change.at("key")};
+  return bactrian::Invalid("unknown change ", op);
+}
+
+arrow::Result<json> Alter(bactrian::Session& session, const json& request) {
+  std::vector<bactrian::SchemaChange> changes;
+  for (const json& given : request.at("changes")) {
+    ARROW_ASSIGN_OR_RAISE(changes.emplace_back(), ParseChange(given));
+  }
+  ARROW_ASSIGN_OR_RAISE(auto catalog,
+                        session.OpenCatalog({.warehouse = request.at("warehouse"), .options = {}, .read_only = false}));
+  ARROW_RETURN_NOT_OK(catalog->AlterTable({"db", request.at("table")}, changes));
+  return json{};
+}
+
 arrow::Result<json> Handle(bactrian::Session& session, const json& request) {
   const std::string op = request.at("op");
   if (op == "create") return Create(session, request);
+  if (op == "alter") return Alter(session, request);
   if (op == "write") return Write(session, request);
   if (op == "truncate" || op == "drop") return Remove(session, request);
   if (op == "compact" || op == "expire" || op == "orphans") return Maintain(session, request);

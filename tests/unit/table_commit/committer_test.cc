@@ -367,11 +367,43 @@ TEST(ConflictTest, AppendingForAnotherNumberOfBucketsIsRefused) {
   EXPECT_TRUE(committer->Overwrite({Message({DataFile("b")}, "", 4)}).ok());
 }
 
+TEST(ConflictTest, ABucketNumberThatAnotherCommitChangedIsNoticed) {
+  TestTable table = TestTable::Make(PlainSchema({{"bucket", "2"}, {"bucket-key", "id"}}));
+  auto ours = NewCommitter(table.context), theirs = NewCommitter(table.context);
+  ASSERT_TRUE(ours->Commit({Message({DataFile("a")}, "", 2)}).ok());
+  ASSERT_TRUE(theirs->Commit({Message({DataFile("b")}, "", 2)}).ok());
+  ASSERT_TRUE(ours->Commit({Message({DataFile("c")}, "", 2)}).ok());
+  ASSERT_TRUE(theirs->Overwrite({Message({DataFile("d")}, "", 4)}).ok());
+  EXPECT_EQ(KindOf(ours->Commit({Message({DataFile("e")}, "", 2)}).status()), ErrorKind::kCommitConflict);
+  ASSERT_TRUE(ours->Commit({Message({DataFile("f")}, "", 4)}).ok());
+  // Emptied and filled again by somebody else, without an overwrite.
+  ASSERT_TRUE(theirs->Truncate().ok());
+  ASSERT_TRUE(theirs->Commit({Message({DataFile("g")}, "", 8)}).ok());
+  EXPECT_EQ(KindOf(ours->Commit({Message({DataFile("h")}, "", 4)}).status()), ErrorKind::kCommitConflict);
+  EXPECT_THAT(LiveFiles(table.context), UnorderedElementsAre("g"));
+}
+
+TEST(ConflictTest, TheFirstFilesOfAPartitionSetItsBucketNumberForEverybody) {
+  TestTable table = TestTable::Make(PartitionedSchema({{"bucket", "2"}, {"bucket-key", "id"}}));
+  auto ours = NewCommitter(table.context), theirs = NewCommitter(table.context);
+  const std::string x = PartitionRow(std::string("x"), 1), y = PartitionRow(std::string("y"), 1);
+  ASSERT_TRUE(ours->Commit({Message({DataFile("a")}, x, 2)}).ok());
+  ASSERT_TRUE(theirs->Commit({Message({DataFile("b")}, y, 4)}).ok());
+  EXPECT_EQ(KindOf(ours->Commit({Message({DataFile("c")}, y, 2)}).status()), ErrorKind::kCommitConflict);
+  EXPECT_EQ(KindOf(theirs->Commit({Message({DataFile("d")}, x, 4), Message({DataFile("e")}, y, 4)}).status()),
+            ErrorKind::kCommitConflict);
+  EXPECT_THAT(LiveFiles(table.context), UnorderedElementsAre("a", "b"));
+}
+
 TEST(ConflictTest, AFileIsAddedOnce) {
   TestTable table = TestTable::Make(PlainSchema({{"bucket", "2"}, {"bucket-key", "id"}}));
   auto committer = NewCommitter(table.context);
   ASSERT_TRUE(committer->Commit({Message({DataFile("a")}, "", 2)}).ok());
   EXPECT_EQ(KindOf(committer->Commit({Message({DataFile("a")}, "", 2)}).status()), ErrorKind::kCommitConflict);
+  TestTable plain = TestTable::Make(PlainSchema());
+  auto other = NewCommitter(plain.context);
+  ASSERT_TRUE(other->Commit({Message({DataFile("a")})}).ok());
+  EXPECT_EQ(KindOf(other->Commit({Message({DataFile("a")})}).status()), ErrorKind::kCommitConflict);
   auto discarding = NewCommitter(table.WithOptions({{"commit.discard-duplicate-files", "true"}}));
   ASSERT_TRUE(discarding->Commit({Message({DataFile("a"), DataFile("b")}, "", 2)}).ok());
   EXPECT_THAT(LiveFiles(table.context), UnorderedElementsAre("a", "b"));
@@ -414,12 +446,95 @@ TEST(AbortTest, DeletesTheMessagesFilesButNeverCommittedOnes) {
   EXPECT_THAT(table.Files("bucket-0"), UnorderedElementsAre(JoinPath(bucket, "a")));
 }
 
+/// Operations of one kind that a commit takes, after `before` others by the same committer.
+int64_t OperationsOfACommit(const TestTable& table, FileOp op, int before, int32_t buckets, int64_t identifier) {
+  auto faults = std::make_shared<FaultStore>(table.context.store);
+  TableContext context = table.context;
+  context.store = faults;
+  context.snapshots = std::make_shared<SnapshotStore>(faults, context.paths);
+  auto committer = NewCommitter(context, "user");
+  for (int i = 0; i < before; ++i) {
+    EXPECT_TRUE(committer->Commit({Message({DataFile("f" + std::to_string(i))}, "", buckets)}, identifier + i).ok());
+  }
+  const int64_t begin = faults->Count(op);
+  EXPECT_TRUE(committer->Commit({Message({DataFile("last")}, "", buckets)}, identifier + before).ok());
+  return faults->Count(op) - begin;
+}
+
+TEST(CommitCostTest, DoesNotGrowWithTheHistory) {
+  const Options options = {{"bucket", "2"}, {"bucket-key", "id"}, {"manifest.merge-min-count", "1000"}};
+  for (const FileOp op : {FileOp::kList, FileOp::kOpenInput, FileOp::kAnyMutation}) {
+    const int64_t few = OperationsOfACommit(TestTable::Make(PlainSchema(options)), op, 15, 2, 1);
+    const int64_t many = OperationsOfACommit(TestTable::Make(PlainSchema(options)), op, 80, 2, 1);
+    EXPECT_EQ(few, many) << static_cast<int>(op);
+  }
+}
+
+TEST(CommitCostTest, AppendsToFixedBucketsReadTheManifestsOnce) {
+  const Options options = {{"bucket", "2"}, {"bucket-key", "id"}};
+  TestTable table = TestTable::Make(PlainSchema(options)), plain = TestTable::Make(PlainSchema());
+  // The delta of the commit before: its list and its manifest.
+  EXPECT_LE(OperationsOfACommit(table, FileOp::kOpenInput, 20, 2, 1),
+            OperationsOfACommit(plain, FileOp::kOpenInput, 20, -1, 1) + 2);
+}
+
+class ExpiryOfCommitsTest : public ::testing::Test {
+ protected:
+  static std::vector<int64_t> IdsAfterSixCommits(Options options) {
+    TestTable table = TestTable::Make(PlainSchema(std::move(options)));
+    auto committer = NewCommitter(table.context);
+    for (int i = 0; i < 6; ++i) {
+      const auto result = committer->Commit({Message({DataFile("f" + std::to_string(i))})});
+      EXPECT_TRUE(result.ok() && result->expiry.ok());
+    }
+    return table.context.snapshots->ListIds().ValueOrDie();
+  }
+};
+
+TEST_F(ExpiryOfCommitsTest, SnapshotsAboveTheMostToRetainGo) {
+  EXPECT_THAT(IdsAfterSixCommits({{"snapshot.num-retained.min", "1"}, {"snapshot.num-retained.max", "2"}}),
+              testing::ElementsAre(5, 6));
+}
+
+TEST_F(ExpiryOfCommitsTest, OldSnapshotsGoButTheLeastToRetain) {
+  EXPECT_THAT(IdsAfterSixCommits({{"snapshot.num-retained.min", "3"}, {"snapshot.time-retained", "0 ms"}}),
+              testing::Each(testing::Ge(3)));
+}
+
+TEST_F(ExpiryOfCommitsTest, ByDefaultSnapshotsOfAnHourStay) { EXPECT_THAT(IdsAfterSixCommits({}), testing::SizeIs(6)); }
+
+TEST_F(ExpiryOfCommitsTest, AWriteOnlyTableExpiresNothing) {
+  EXPECT_THAT(
+      IdsAfterSixCommits({{"write-only", "true"}, {"snapshot.num-retained.min", "1"}, {"snapshot.num-retained.max", "2"}}),
+      testing::SizeIs(6));
+}
+
+TEST_F(ExpiryOfCommitsTest, AFailureOfItLeavesTheCommitStanding) {
+  TestTable table = TestTable::Make(PlainSchema({{"snapshot.num-retained.min", "1"}, {"snapshot.num-retained.max", "1"}}));
+  ASSERT_TRUE(NewCommitter(table.context)->Commit({Message({DataFile("a")})}).ok());
+  auto faults = std::make_shared<FaultStore>(table.context.store);
+  TableContext context = table.context;
+  context.store = faults;
+  faults->Arm({.op = FileOp::kDeleteFile, .path_contains = "snapshot-1"});
+  const auto result = NewCommitter(context)->Commit({Message({DataFile("b")})});
+  ASSERT_TRUE(result.ok());
+  EXPECT_EQ(result->snapshot_id, 2);
+  EXPECT_FALSE(result->expiry.ok());
+  EXPECT_THAT(LiveFiles(table.context), UnorderedElementsAre("a", "b"));
+}
+
 TEST(SettingsTest, AMalformedOptionIsRefusedByName) {
   TestTable table = TestTable::Make(PlainSchema());
   for (const auto& [key, value] : Options{{"commit.max-retries", "many"},
                                           {"commit.timeout", "soon"},
                                           {"manifest.target-file-size", "big"},
-                                          {"dynamic-partition-overwrite", "maybe"}}) {
+                                          {"dynamic-partition-overwrite", "maybe"},
+                                          {"write-only", "perhaps"},
+                                          {"snapshot.num-retained.min", "few"},
+                                          {"snapshot.num-retained.max", "1.5"},
+                                          {"snapshot.time-retained", "long"},
+                                          {"snapshot.expire.limit", "x"},
+                                          {"snapshot.clean-empty-directories", "yes please"}}) {
     const auto committer = MakeCommitter(table.WithOptions({{key, value}}), {});
     ASSERT_FALSE(committer.ok()) << key;
     EXPECT_EQ(KindOf(committer.status()), ErrorKind::kInvalid) << key;

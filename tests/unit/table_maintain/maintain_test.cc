@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
 #include "../table_write/test_table.h"
 #include "bactrian/io/fault_store.h"
 #include "bactrian/table/commit/live_files.h"
@@ -266,6 +270,81 @@ TEST_F(MaintainTest, YoungFilesAreKeptForTheCommitsTheyBelongTo) {
   ASSERT_TRUE(NewCommitter()->Commit({message}).ok());
   EXPECT_THAT(RemoveOrphans().ValueOrDie().files, IsEmpty());
   ExpectWhole(table_.context);
+}
+
+TEST_F(MaintainTest, ExternalPathsAreCleanedOnRequest) {
+  const std::string root = "memory://maintain_external/lake";
+  const auto external = FileStore::Open(root).ValueOrDie();
+  Schema schema = OneColumn();
+  schema.options = {{"data-file.external-paths", root}, {"data-file.external-paths.strategy", "entropy-inject"}};
+  table_ = TestTable::Make(schema, external, "memory://maintain_external/t");
+  auto message = std::make_shared<CommitMessage>(*Message({"live"}));
+  for (DataFileMeta& file : message->new_files) file.external_path = root + "/0101/1100/0000/bucket-0/live";
+  ASSERT_TRUE(NewCommitter()->Commit({message}).ok());
+  const std::vector<std::string> kept = {"/0101/1100/0000/bucket-0/live", "/notes/bucket-0/x", "/0101/x", "/bucket-0/deeper/x"};
+  const std::vector<std::string> orphans = {"/0101/1100/0000/bucket-0/x", "/bucket-0/x"};
+  for (const auto* paths : {&kept, &orphans}) {
+    for (const std::string& path : *paths) ASSERT_TRUE(external->PutIfAbsent(root + path, "x").ok());
+  }
+  const auto clean = [&](bool external_paths) {
+    return RemoveOrphanFiles(table_.context, {.older_than_millis = -1000, .external_paths = external_paths}).ValueOrDie();
+  };
+  clean(false);
+  for (const std::string& path : orphans) EXPECT_TRUE(external->Exists(root + path).ValueOrDie()) << path;
+  EXPECT_THAT(clean(true).files, SizeIs(orphans.size()));
+  for (const std::string& path : orphans) EXPECT_FALSE(external->Exists(root + path).ValueOrDie()) << path;
+  for (const std::string& path : kept) EXPECT_TRUE(external->Exists(root + path).ValueOrDie()) << path;
+}
+
+TEST_F(MaintainTest, EmptyDirectoriesGoOnRequestAndOthersStay) {
+  const auto temporary = std::filesystem::temp_directory_path() / ("bactrian-maintain-" + NewUuid());
+  for (const bool clean : {false, true}) {
+    const std::filesystem::path root = temporary / (clean ? "clean" : "plain") / "t";
+    Schema schema = {.fields = {TestColumn("id", DataType::Bigint()), TestColumn("p", DataType::Int())},
+                     .partition_keys = {"p"}};
+    if (clean) schema.options["snapshot.clean-empty-directories"] = "true";
+    table_ = TestTable::Make(schema, FileStore::Open(root.string()).ValueOrDie(), root.string());
+    const auto message = [&](int32_t partition, const std::string& name) {
+      auto result = std::make_shared<CommitMessage>(*Message({}));
+      result->partition =
+          EncodeSerializedRow(std::vector<TypePtr>{DataType::Int()}, std::vector<Value>{partition}).ValueOrDie();
+      EXPECT_TRUE(
+          table_.context.store->PutIfAbsent((root / ("p=" + std::to_string(partition)) / "bucket-0" / name).string(), "rows")
+              .ok());
+      DataFileMeta file;
+      file.file_name = name;
+      file.row_count = 1;
+      file.min_key = file.max_key = std::string(EmptySerializedRow());
+      file.key_stats = file.value_stats = SimpleStats::Empty();
+      result->new_files.push_back(file);
+      return result;
+    };
+    ASSERT_TRUE(NewCommitter()->Commit({message(1, "a"), message(2, "b"), message(3, "c")}).ok());
+    std::ofstream(root / "p=3" / "bucket-0" / "somebody's") << "else";
+    ASSERT_TRUE(NewCommitter()->DropPartitions({{{"p", 1}}, {{"p", 3}}}).ok());
+    ASSERT_EQ(Expire(1)->snapshots, 1);
+    EXPECT_EQ(std::filesystem::exists(root / "p=1"), !clean);
+    EXPECT_TRUE(std::filesystem::exists(root / "p=2" / "bucket-0" / "b"));
+    EXPECT_TRUE(std::filesystem::exists(root / "p=3" / "bucket-0" / "somebody's"));
+    EXPECT_TRUE(std::filesystem::exists(root));
+  }
+  std::filesystem::remove_all(temporary);
+}
+
+TEST_F(MaintainTest, ExpiriesAtTheSameTimeDoNotFailForEachOther) {
+  for (int round = 0; round < 5; ++round) {
+    for (int i = 0; i < 12; ++i) Append({"r" + std::to_string(round) + "f" + std::to_string(i)});
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        const auto result = Expire(2);
+        EXPECT_TRUE(result.ok()) << result.status().ToString();
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_THAT(table_.context.snapshots->ListIds().ValueOrDie(), SizeIs(2));
+    ExpectWhole(table_.context);
+  }
 }
 
 TEST_F(MaintainTest, ACrashAtAnyStepOfExpiryLeavesWholeSnapshotsAndOnlyOrphans) {

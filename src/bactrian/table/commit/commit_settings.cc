@@ -1,5 +1,6 @@
 #include "bactrian/table/commit/commit_settings.h"
 
+#include "bactrian/table/maintain/maintenance.h"
 #include "bactrian/types/core_options.h"
 
 namespace bactrian {
@@ -23,6 +24,9 @@ arrow::Result<CommitSettings> CommitSettings::Make(const Options& map) {
   ARROW_ASSIGN_OR_RAISE(settings.discard_duplicate_files, options.GetBool("commit.discard-duplicate-files", false));
   ARROW_ASSIGN_OR_RAISE(settings.drop_stats_of_deletes, options.GetBool("manifest.delete-file-drop-stats", false));
   ARROW_ASSIGN_OR_RAISE(settings.dynamic_overwrite, options.GetBool("dynamic-partition-overwrite", true));
+  ARROW_ASSIGN_OR_RAISE(const bool write_only, options.GetBool("write-only", false));
+  settings.expires_snapshots = !write_only;
+  ARROW_RETURN_NOT_OK(RetentionOptions::Make(map).status());
   return settings;
 }
 

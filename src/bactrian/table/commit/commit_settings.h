@@ -23,6 +23,7 @@ struct CommitSettings {
   bool discard_duplicate_files = false;
   bool drop_stats_of_deletes = false;
   bool dynamic_overwrite = true;
+  bool expires_snapshots = true;  ///< after each commit, unless the table is write-only
 };
 
 }  // namespace bactrian

@@ -1,37 +1,23 @@
 #include "bactrian/table/commit/conflict_check.h"
 
-#include <map>
 #include <unordered_set>
 
+#include "bactrian/meta/entry_replay.h"
+#include "bactrian/table/commit/bucket_numbers.h"
 #include "bactrian/table/commit/live_files.h"
 
 namespace bactrian {
 
 namespace {
 
-/// Rows of one partition lie in buckets by one function, unless an overwrite replaces them all.
-arrow::Status CheckBucketNumbers(const std::vector<ManifestEntry>& live, const SnapshotChange& change) {
-  std::map<std::string_view, int32_t> buckets;
-  const auto check = [&](const ManifestEntry& entry) -> arrow::Status {
-    if (entry.total_buckets <= 0) return arrow::Status::OK();
-    const int32_t known = buckets.try_emplace(entry.partition, entry.total_buckets).first->second;
-    if (known == entry.total_buckets) return arrow::Status::OK();
-    return CommitConflict("a partition with ", known, " buckets cannot take files written for ", entry.total_buckets,
-                          " without an overwrite");
-  };
-  for (const ManifestEntry& entry : live) ARROW_RETURN_NOT_OK(check(entry));
-  for (const ManifestEntry& entry : change.files) ARROW_RETURN_NOT_OK(check(entry));
-  return arrow::Status::OK();
-}
-
 arrow::Status CheckFiles(const std::vector<ManifestEntry>& live, const SnapshotChange& change) {
-  std::unordered_set<std::string> identifiers;
-  for (const ManifestEntry& entry : live) identifiers.insert(entry.Identifier());
+  IdentitySet present;
+  for (const ManifestEntry& entry : live) present.insert(&entry);
   for (const ManifestEntry& entry : change.files) {
-    if (entry.kind == FileKind::kAdd && !identifiers.insert(entry.Identifier()).second) {
+    if (entry.kind == FileKind::kAdd && !present.insert(&entry).second) {
       return CommitConflict("data file ", entry.file.file_name, " is in the table already");
     }
-    if (entry.kind == FileKind::kDelete && identifiers.erase(entry.Identifier()) == 0) {
+    if (entry.kind == FileKind::kDelete && present.erase(&entry) == 0) {
       return CommitConflict("data file ", entry.file.file_name, " was deleted by another commit");
     }
   }
@@ -70,7 +56,7 @@ arrow::Status CheckConflicts(const TableContext& context, const Snapshot& latest
                              CommitKind kind) {
   const std::set<std::string, std::less<>> partitions = change.Partitions();
   ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> live, ReadLiveFiles(context, latest, &partitions));
-  if (kind != CommitKind::kOverwrite) ARROW_RETURN_NOT_OK(CheckBucketNumbers(live, change));
+  if (kind != CommitKind::kOverwrite) ARROW_RETURN_NOT_OK(CheckBucketNumbers(live, change.files));
   ARROW_RETURN_NOT_OK(CheckFiles(live, change));
   return CheckDeletionVectors(context, latest, change);
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "bactrian/meta/entry_replay.h"
 #include "bactrian/table/commit/live_files.h"
+#include "bactrian/table/maintain/maintenance.h"
 #include "bactrian/table/write/bucket_writer.h"
 #include "bactrian/table/write/commit_message.h"
 #include "bactrian/table/write/partition_spec.h"
@@ -17,11 +19,10 @@ namespace {
 arrow::Status DiscardDuplicates(const TableContext& context, const Snapshot& latest, SnapshotChange* change) {
   const std::set<std::string, std::less<>> partitions = change->Partitions();
   ARROW_ASSIGN_OR_RAISE(const std::vector<ManifestEntry> live, ReadLiveFiles(context, latest, &partitions));
-  std::set<std::string> identifiers;
-  for (const ManifestEntry& entry : live) identifiers.insert(entry.Identifier());
-  std::erase_if(change->files, [&](const ManifestEntry& entry) {
-    return entry.kind == FileKind::kAdd && identifiers.contains(entry.Identifier());
-  });
+  IdentitySet present;
+  for (const ManifestEntry& entry : live) present.insert(&entry);
+  std::erase_if(change->files,
+                [&](const ManifestEntry& entry) { return entry.kind == FileKind::kAdd && present.contains(&entry); });
   return arrow::Status::OK();
 }
 
@@ -47,24 +48,47 @@ arrow::Result<std::unique_ptr<FileStoreCommitter>> FileStoreCommitter::Make(Tabl
 arrow::Result<CommitResult> FileStoreCommitter::Commit(const std::vector<CommitMessagePtr>& messages, int64_t identifier) {
   ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> committed, FindCommitted(identifier));
   if (committed) return CommitResult{committed, 0};
+  ARROW_RETURN_NOT_OK(published_.CheckNone(messages));
   ARROW_ASSIGN_OR_RAISE(CommitResult result, CommitAppend(messages, identifier));
+  published_.Add(messages);
   const bool compacts = std::any_of(messages.begin(), messages.end(), [](const auto& m) { return m->HasCompactChanges(); });
-  if (!compacts) return result;
-  ARROW_ASSIGN_OR_RAISE(const CommitResult compaction, CommitCompact(messages, identifier));
-  return CommitResult{compaction.snapshot_id, result.attempts + compaction.attempts};
+  if (compacts) {
+    ARROW_ASSIGN_OR_RAISE(const CommitResult compaction, CommitCompact(messages, identifier));
+    result.snapshot_id = compaction.snapshot_id;
+    result.attempts += compaction.attempts;
+  }
+  return Maintained(std::move(result));
+}
+
+CommitResult FileStoreCommitter::Maintained(CommitResult result) const {
+  if (result.snapshot_id && settings_.expires_snapshots) result.expiry = ExpireAfterCommit(context_, *result.snapshot_id);
+  return result;
 }
 
 arrow::Result<std::optional<int64_t>> FileStoreCommitter::FindCommitted(int64_t identifier) const {
   if (identifier == kBatchCommitIdentifier) return std::nullopt;
-  ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, context_.snapshots->ListHistory());
-  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-    arrow::Result<Snapshot> snapshot = context_.snapshots->Load(*id);
+  ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> latest, context_.snapshots->LatestId());
+  std::lock_guard lock(newest_.mutex);
+  if (!latest || *latest < newest_.looked_through) newest_.looked_through = 0, newest_.snapshot_id = std::nullopt;
+  // Newest first: only what came since the last call is looked at.
+  for (int64_t id = latest.value_or(0); id > newest_.looked_through; --id) {
+    arrow::Result<Snapshot> snapshot = context_.snapshots->Load(id);
     if (!snapshot.ok() && MayHaveExpired(snapshot.status())) break;
     ARROW_RETURN_NOT_OK(snapshot.status());
     if (snapshot->commit_user != commit_user_) continue;
-    return snapshot->commit_identifier >= identifier ? std::optional<int64_t>(*id) : std::nullopt;
+    newest_.snapshot_id = id;
+    newest_.identifier = snapshot->commit_identifier;
+    break;
   }
-  return std::nullopt;
+  newest_.looked_through = latest.value_or(0);
+  if (!newest_.snapshot_id || newest_.identifier < identifier) return std::nullopt;
+  // A rollback may have put another snapshot in its place.
+  const arrow::Result<Snapshot> snapshot = context_.snapshots->Load(*newest_.snapshot_id);
+  if (snapshot.ok() && snapshot->commit_user == commit_user_) return newest_.snapshot_id;
+  if (!snapshot.ok() && KindOf(snapshot.status()) == ErrorKind::kSnapshotExpired) return newest_.snapshot_id;
+  newest_.snapshot_id = std::nullopt;
+  return snapshot.ok() || MayHaveExpired(snapshot.status()) ? arrow::Result<std::optional<int64_t>>(std::nullopt)
+                                                            : snapshot.status();
 }
 
 arrow::Result<CommitResult> FileStoreCommitter::CommitAppend(const std::vector<CommitMessagePtr>& messages,
@@ -76,11 +100,13 @@ arrow::Result<CommitResult> FileStoreCommitter::CommitAppend(const std::vector<C
   request.kind = change.RemovesRows() ? CommitKind::kOverwrite : CommitKind::kAppend;
   request.identifier = identifier;
   request.operation = change.RemovesRows() ? "" : "WRITE";
-  // Plain appends to buckets by no key cannot conflict: they cost the same however large the table is.
-  request.check_conflicts = change.RemovesRows() || HasFixedBuckets(change);
+  // Plain appends cannot conflict but in their number of buckets: they cost the same however large the table is.
+  request.check_conflicts = change.RemovesRows();
+  const bool check_buckets = !change.RemovesRows() && HasFixedBuckets(change);
   request.allow_empty = !settings_.ignore_empty_commit && !has_compaction;
   request.change = [&](const std::optional<Snapshot>& latest) -> arrow::Result<SnapshotChange> {
     SnapshotChange next = change;
+    if (check_buckets && latest) ARROW_RETURN_NOT_OK(bucket_numbers_.Check(context_, *latest, next));
     if (settings_.discard_duplicate_files && latest && request.kind == CommitKind::kAppend) {
       ARROW_RETURN_NOT_OK(DiscardDuplicates(context_, *latest, &next));
     }
@@ -187,7 +213,8 @@ arrow::Result<CommitResult> FileStoreCommitter::Replace(const PartitionFilter& r
     change.new_index_files = std::move(added.new_index_files);
     return change;
   };
-  return snapshots_.Commit(request);
+  ARROW_ASSIGN_OR_RAISE(CommitResult result, snapshots_.Commit(request));
+  return Maintained(std::move(result));
 }
 
 arrow::Status FileStoreCommitter::Abort(const std::vector<CommitMessagePtr>& messages) {

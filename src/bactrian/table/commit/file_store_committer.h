@@ -1,11 +1,15 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "bactrian/table/commit/bucket_numbers.h"
 #include "bactrian/table/commit/commit_settings.h"
+#include "bactrian/table/commit/published_files.h"
 #include "bactrian/table/commit/snapshot_committer.h"
 #include "bactrian/table/data_file_paths.h"
 #include "bactrian/table/table_context.h"
@@ -39,6 +43,9 @@ class FileStoreCommitter final : public Committer {
   arrow::Result<CommitResult> CommitAppend(const std::vector<CommitMessagePtr>& messages, int64_t identifier) const;
   arrow::Result<CommitResult> CommitCompact(const std::vector<CommitMessagePtr>& messages, int64_t identifier) const;
 
+  /// What follows a commit, as the table's options say; the commit stands whatever comes of it.
+  CommitResult Maintained(CommitResult result) const;
+
   /// Whether a partition (serialised row) is to be replaced.
   using PartitionFilter = std::function<arrow::Result<bool>(std::string_view partition)>;
   PartitionFilter MatchesAny(std::vector<PartitionSpec> specs) const;
@@ -51,6 +58,16 @@ class FileStoreCommitter final : public Committer {
   DataFilePaths paths_;
   std::string commit_user_;
   SnapshotCommitter snapshots_;
+  /// The newest snapshot of this user, among those up to `looked_through`.
+  struct Newest {
+    std::mutex mutex;
+    int64_t looked_through = 0;
+    std::optional<int64_t> snapshot_id;
+    int64_t identifier = 0;
+  };
+  mutable Newest newest_;
+  mutable BucketNumbers bucket_numbers_;
+  PublishedFiles published_;
 };
 
 }  // namespace bactrian

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 
 #include "bactrian/base/json.h"
+#include "bactrian/io/empty_directory.h"
 #include "bactrian/meta/index_manifest.h"
 #include "bactrian/table.h"
 #include "bactrian/table/commit/live_files.h"
@@ -16,6 +18,8 @@
 namespace bactrian {
 
 namespace {
+
+constexpr int kMaxAttempts = 3;
 
 /// Snapshots [begin, end) are to go.
 struct ExpiredRange {
@@ -46,15 +50,12 @@ arrow::Result<int64_t> FirstConsumed(const TableContext& context) {
 }
 
 arrow::Result<ExpiredRange> FindRange(const TableContext& context, const ExpireOptions& given) {
-  const CoreOptions options(context.schema->options);
-  ARROW_ASSIGN_OR_RAISE(int64_t retain_min, options.GetInt("snapshot.num-retained.min", 10));
-  ARROW_ASSIGN_OR_RAISE(int64_t retain_max, options.GetInt("snapshot.num-retained.max", INT32_MAX));
-  ARROW_ASSIGN_OR_RAISE(int64_t retained_millis, options.GetDurationMillis("snapshot.time-retained", 3'600'000));
-  ARROW_ASSIGN_OR_RAISE(int64_t limit, options.GetInt("snapshot.expire.limit", 50));
-  retain_min = given.retain_min.value_or(given.retain_max ? std::min(retain_min, *given.retain_max) : retain_min);
-  retain_max = given.retain_max.value_or(std::max(retain_max, retain_min));
-  retained_millis = given.time_retained_millis.value_or(retained_millis);
-  limit = given.limit.value_or(limit);
+  ARROW_ASSIGN_OR_RAISE(const RetentionOptions table, RetentionOptions::Make(context.schema->options));
+  const int64_t retain_min =
+      given.retain_min.value_or(given.retain_max ? std::min(table.retain_min, *given.retain_max) : table.retain_min);
+  const int64_t retain_max = given.retain_max.value_or(std::max(table.retain_max, retain_min));
+  const int64_t retained_millis = given.time_retained_millis.value_or(table.time_retained_millis);
+  const int64_t limit = given.limit.value_or(table.limit);
   if (retain_min < 1 || retain_max < retain_min || limit < 1) {
     return Invalid("snapshots to retain: at least 1, the most (", retain_max, ") not below the least (", retain_min,
                    "), and at least one expired a call");
@@ -224,17 +225,33 @@ class ExpiryPlan {
   std::map<std::string, std::string> metadata_;  ///< by file name
 };
 
-}  // namespace
+/// The directories of the deleted data files that hold nothing any more, and their parents up to the table's.
+arrow::Status CleanEmptyDirectories(const TableContext& context, const std::vector<std::string>& deleted) {
+  std::set<std::string> directories;
+  const std::string root = context.paths.root + "/";
+  for (const std::string& path : deleted) {
+    std::string directory = path.substr(0, path.rfind('/'));
+    const bool is_bucket = directory.substr(directory.rfind('/') + 1).starts_with("bucket-");
+    if (is_bucket && directory.starts_with(root)) directories.insert(std::move(directory));
+  }
+  for (std::string directory : directories) {
+    while (directory.size() > root.size()) {
+      ARROW_ASSIGN_OR_RAISE(const bool was_empty, DeleteEmptyDirectory(directory));
+      if (!was_empty) break;
+      directory.resize(directory.rfind('/'));
+    }
+  }
+  return arrow::Status::OK();
+}
 
-arrow::Result<ExpireResult> ExpireSnapshots(const TableContext& context, const ExpireOptions& options) {
-  ARROW_ASSIGN_OR_RAISE(const ExpiredRange range, FindRange(context, options));
-  if (range.empty()) return ExpireResult{};
+arrow::Result<ExpireResult> ExpireRange(const TableContext& context, const ExpiredRange& range, bool dry_run) {
   ARROW_ASSIGN_OR_RAISE(DataFilePaths paths, DataFilePaths::Make(context.paths, *context.schema));
   ARROW_ASSIGN_OR_RAISE(PathGuard guard, PathGuard::Make(context, SessionOptions{}));
+  ARROW_ASSIGN_OR_RAISE(const RetentionOptions retention, RetentionOptions::Make(context.schema->options));
   ExpiryPlan plan(context, std::move(paths), std::move(guard), range);
   ARROW_RETURN_NOT_OK(plan.Make());
   ExpireResult result{range.end - range.begin, plan.Paths()};
-  if (options.dry_run) return result;
+  if (dry_run) return result;
   // The snapshots go first: what a crash leaves behind then is unreferenced, and every snapshot that is left has its files.
   // The hint comes after them: one that is ahead would hide what a crash left.
   for (int64_t id = range.begin; id < range.end; ++id) {
@@ -246,8 +263,48 @@ arrow::Result<ExpireResult> ExpireSnapshots(const TableContext& context, const E
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<FileStore> store, StoreOfPath(context, path));
     status &= store->DeleteFile(path);
   }
+  if (retention.clean_empty_directories) status &= CleanEmptyDirectories(context, result.files);
   ARROW_RETURN_NOT_OK(status);
   return result;
+}
+
+}  // namespace
+
+arrow::Result<RetentionOptions> RetentionOptions::Make(const Options& map) {
+  const CoreOptions options(map);
+  RetentionOptions result;
+  ARROW_ASSIGN_OR_RAISE(result.retain_min, options.GetInt("snapshot.num-retained.min", result.retain_min));
+  ARROW_ASSIGN_OR_RAISE(result.retain_max, options.GetInt("snapshot.num-retained.max", result.retain_max));
+  ARROW_ASSIGN_OR_RAISE(result.time_retained_millis,
+                        options.GetDurationMillis("snapshot.time-retained", result.time_retained_millis));
+  ARROW_ASSIGN_OR_RAISE(result.limit, options.GetInt("snapshot.expire.limit", result.limit));
+  ARROW_ASSIGN_OR_RAISE(result.clean_empty_directories, options.GetBool("snapshot.clean-empty-directories", false));
+  return result;
+}
+
+arrow::Result<ExpireResult> ExpireSnapshots(const TableContext& context, const ExpireOptions& options) {
+  for (int attempt = 1;; ++attempt) {
+    ARROW_ASSIGN_OR_RAISE(const ExpiredRange range, FindRange(context, options));
+    if (range.empty()) return ExpireResult{};
+    arrow::Result<ExpireResult> result = ExpireRange(context, range, options.dry_run);
+    if (result.ok() || !MayHaveExpired(result.status()) || attempt == kMaxAttempts) return result;
+    // Another expiry is at work when the first snapshot of the range has gone meanwhile: then all is looked at anew.
+    ARROW_ASSIGN_OR_RAISE(const bool is_there, context.store->Exists(context.paths.SnapshotFile(range.begin)));
+    if (is_there) return result;
+  }
+}
+
+arrow::Status ExpireAfterCommit(const TableContext& context, int64_t latest_id) {
+  ARROW_ASSIGN_OR_RAISE(const RetentionOptions retention, RetentionOptions::Make(context.schema->options));
+  ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> earliest, context.snapshots->EarliestId());
+  if (!earliest || latest_id - retention.retain_min + 1 <= *earliest) return arrow::Status::OK();
+  if (latest_id - std::max(retention.retain_max, retention.retain_min) + 1 <= *earliest) {
+    const arrow::Result<Snapshot> second = context.snapshots->Load(*earliest + 1);
+    // What is not there any more is being expired by somebody else.
+    if (!second.ok()) return MayHaveExpired(second.status()) ? arrow::Status::OK() : second.status();
+    if (second->time_millis >= NowMillis() - retention.time_retained_millis) return arrow::Status::OK();
+  }
+  return ExpireSnapshots(context, ExpireOptions{}).status();
 }
 
 arrow::Result<ExpireResult> ExpireSnapshots(const Table& table, const ExpireOptions& options) {

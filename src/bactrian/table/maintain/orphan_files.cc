@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
+#include <set>
 #include <string_view>
 
 #include "bactrian/table.h"
 #include "bactrian/table/maintain/file_references.h"
 #include "bactrian/table/maintain/maintenance.h"
+#include "bactrian/table/path_guard.h"
+#include "bactrian/table/write/bucket_writer.h"
 #include "bactrian/types/core_options.h"
 
 namespace bactrian {
@@ -32,6 +36,14 @@ class TableLayout {
   explicit TableLayout(const TableSchema& schema)
       : num_partition_keys_(schema.partition_keys.size()),
         path_directory_(CoreOptions(schema.options).GetString("data-file.path-directory", "")) {}
+
+  /// Whether a file below an external root (path relative to that) is a data file: entropy directories may come first.
+  bool IsExternalDataFile(std::string_view relative_path) const {
+    std::vector<std::string_view> parts = SplitPath(relative_path);
+    const auto is_entropy = [](std::string_view part) { return part.find_first_not_of("01") == std::string_view::npos; };
+    parts.erase(parts.begin(), std::find_if_not(parts.begin(), parts.end(), is_entropy));
+    return IsDataFile(parts);
+  }
 
   /// Whether a file (path relative to the table's directory) is of a kind that may be an orphan.
   bool MayBeOrphan(std::string_view relative_path) const {
@@ -69,18 +81,45 @@ class TableLayout {
   std::string path_directory_;
 };
 
-arrow::Result<std::vector<OrphanFile>> ListOldFiles(const TableContext& context, int64_t older_than_millis) {
+/// Files below `root` that `may_be_orphan` (asked with the path below the root) and that were not touched since a time.
+arrow::Status AddOldFiles(FileStore& store, const std::string& root, int64_t before_millis,
+                          const std::function<bool(std::string_view)>& may_be_orphan, std::vector<OrphanFile>* old) {
+  ARROW_ASSIGN_OR_RAISE(const std::vector<FileStatus> files, store.List(root, /*recursive=*/true));
+  for (const FileStatus& file : files) {
+    if (file.is_directory || file.modified_millis > before_millis || !file.path.starts_with(root)) continue;
+    if (may_be_orphan(std::string_view(file.path).substr(root.size()))) old->push_back({file.path, file.size});
+  }
+  return arrow::Status::OK();
+}
+
+/// The external roots that any schema of the table names.
+arrow::Result<std::set<std::string>> ExternalRoots(const TableContext& context) {
+  std::set<std::string> roots;
+  ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, context.schemas->ListIds());
+  for (const int64_t id : ids) {
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<const TableSchema> schema, context.schemas->Load(id));
+    for (std::string& root : ExternalPathsOf(*schema)) {
+      while (root.ends_with('/')) root.pop_back();
+      roots.insert(std::move(root));
+    }
+  }
+  return roots;
+}
+
+arrow::Result<std::vector<OrphanFile>> ListOldFiles(const TableContext& context, const OrphanOptions& options) {
   const int64_t now =
       std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const int64_t before = now - options.older_than_millis;
   const TableLayout layout(*context.schema);
-  ARROW_ASSIGN_OR_RAISE(const std::vector<FileStatus> files, context.store->List(context.paths.root, /*recursive=*/true));
   std::vector<OrphanFile> old;
-  for (const FileStatus& file : files) {
-    if (file.is_directory || file.modified_millis > now - older_than_millis) continue;
-    if (!file.path.starts_with(context.paths.root)) continue;
-    if (layout.MayBeOrphan(std::string_view(file.path).substr(context.paths.root.size()))) {
-      old.push_back({file.path, file.size});
-    }
+  ARROW_RETURN_NOT_OK(AddOldFiles(
+      *context.store, context.paths.root, before, [&](std::string_view path) { return layout.MayBeOrphan(path); }, &old));
+  if (!options.external_paths) return old;
+  ARROW_ASSIGN_OR_RAISE(const std::set<std::string> roots, ExternalRoots(context));
+  for (const std::string& root : roots) {
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<FileStore> store, StoreOfPath(context, root));
+    ARROW_RETURN_NOT_OK(AddOldFiles(
+        *store, root, before, [&](std::string_view path) { return layout.IsExternalDataFile(path); }, &old));
   }
   return old;
 }
@@ -107,7 +146,7 @@ arrow::Result<FileReferences> CollectSettledReferences(const TableContext& conte
 
 arrow::Result<OrphanResult> RemoveOrphanFiles(const TableContext& context, const OrphanOptions& options) {
   // First what is there, then what is referred to: a file that a commit takes up in between is seen as referenced.
-  ARROW_ASSIGN_OR_RAISE(std::vector<OrphanFile> files, ListOldFiles(context, options.older_than_millis));
+  ARROW_ASSIGN_OR_RAISE(std::vector<OrphanFile> files, ListOldFiles(context, options));
   ARROW_ASSIGN_OR_RAISE(const FileReferences references, CollectSettledReferences(context));
   OrphanResult result;
   arrow::Status status;
@@ -115,7 +154,8 @@ arrow::Result<OrphanResult> RemoveOrphanFiles(const TableContext& context, const
     const std::string name = file.path.substr(file.path.rfind('/') + 1);
     if (references.metadata.contains(name) || references.data_files.contains(name)) continue;
     if (!options.dry_run) {
-      const arrow::Status deleted = context.store->DeleteFile(file.path);
+      ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<FileStore> store, StoreOfPath(context, file.path));
+      const arrow::Status deleted = store->DeleteFile(file.path);
       status &= deleted;
       if (!deleted.ok()) continue;
     }
