@@ -79,8 +79,10 @@ class Worker {
     worker.number_ = number;
     ARROW_ASSIGN_OR_RAISE(worker.table_, OpenTable(root));
     int64_t first = 1;
+    std::set<int64_t> begun;  // before a kill: nobody knows how it ended
     for (const LogLine& line : ReadLog(root, number)) {
       if (line.outcome == Outcome::kAcknowledged) first = line.identifier + 1;
+      if (line.outcome == Outcome::kBegun) begun.insert(line.identifier);
     }
     worker.log_ = open(LogPath(root, number).c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
     ARROW_ASSIGN_OR_RAISE(worker.committer_, worker.table_->NewCommitter({.commit_user = "worker-" + std::to_string(number)}));
@@ -88,7 +90,8 @@ class Worker {
     ARROW_ASSIGN_OR_RAISE(const auto impatient, catalog->GetTable({"db", "t"}, {{"commit.max-retries", "0"}}));
     ARROW_ASSIGN_OR_RAISE(worker.impatient_, impatient->NewCommitter());
     for (int64_t identifier = first; identifier <= commits; ++identifier) {
-      if (identifier % kImpatientEvery == 0) ARROW_RETURN_NOT_OK(worker.CommitImpatiently(identifier));
+      if (identifier % kImpatientEvery == 0 && !begun.contains(identifier))
+        ARROW_RETURN_NOT_OK(worker.CommitImpatiently(identifier));
       ARROW_RETURN_NOT_OK(worker.Commit(identifier));
     }
     return arrow::Status::OK();

@@ -443,13 +443,21 @@ class Evolution:
 
     def step(self):
         changes = [self.change() for _ in range(self.dice.randint(1, 2))]
+        # The reference does not take two renames below one column in one call.
+        if sum(change["name"].startswith("r.") for change in changes) > 1:
+            for change in changes:
+                self.alter([change])
+        else:
+            self.alter(changes)
+        self.write(by_us=self.dice.random() < 0.5)
+        if self.interop.check_both_read_alike(self.table) != self.rows:
+            raise Failure(f"{self.table}: {self.rows} rows were written")
+
+    def alter(self, changes):
         if self.dice.random() < 0.5:
             self.interop.ours("alter", self.table, changes=changes)
         else:
             self.interop.reference_alter(self.table, changes)
-        self.write(by_us=self.dice.random() < 0.5)
-        if self.interop.check_both_read_alike(self.table) != self.rows:
-            raise Failure(f"{self.table}: {self.rows} rows were written")
 
 
 def case_tables_that_both_evolve(interop):
@@ -491,7 +499,7 @@ def case_overwritten_evolved_and_compacted_by_both(interop):
         wanted.append(part)
     interop.write("turns", numbered(3, 500, ("x",)), mode="overwrite")
     wanted = [only(part, "y", "", None) for part in wanted] + [numbered(3, 500, ("x",))]
-    # An empty string and NULL share the directory of the default partition, and come back as NULL from neither.
+    # An empty string and NULL share a directory, but are two partitions.
     assert interop.check_both_read_alike("turns") == sum(len(part.rows) for part in wanted)
     interop.reference("compact", "turns")
     interop.check_rows("turns", *wanted)

@@ -279,10 +279,11 @@ TEST_F(MaintainTest, ExternalPathsAreCleanedOnRequest) {
   schema.options = {{"data-file.external-paths", root}, {"data-file.external-paths.strategy", "entropy-inject"}};
   table_ = TestTable::Make(schema, external, "memory://maintain_external/t");
   auto message = std::make_shared<CommitMessage>(*Message({"live"}));
-  for (DataFileMeta& file : message->new_files) file.external_path = root + "/0101/1100/0000/bucket-0/live";
+  for (DataFileMeta& file : message->new_files) file.external_path = root + "/bucket-0/0101/1100/0000/11110000/live";
   ASSERT_TRUE(NewCommitter()->Commit({message}).ok());
-  const std::vector<std::string> kept = {"/0101/1100/0000/bucket-0/live", "/notes/bucket-0/x", "/0101/x", "/bucket-0/deeper/x"};
-  const std::vector<std::string> orphans = {"/0101/1100/0000/bucket-0/x", "/bucket-0/x"};
+  const std::vector<std::string> kept = {"/bucket-0/0101/1100/0000/11110000/live", "/notes/bucket-0/x", "/0101/x",
+                                         "/bucket-0/deeper/x"};
+  const std::vector<std::string> orphans = {"/bucket-0/0101/1100/0000/11110000/x", "/bucket-0/x"};
   for (const auto* paths : {&kept, &orphans}) {
     for (const std::string& path : *paths) ASSERT_TRUE(external->PutIfAbsent(root + path, "x").ok());
   }

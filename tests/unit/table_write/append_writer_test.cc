@@ -321,6 +321,13 @@ TEST_F(AppendWriterTest, MalformedOptionsAreRefusedByNameBeforeAnythingIsWritten
                                           {"file-index.bloom-filter.columns", "id"},
                                           {"row-tracking.enabled", "true"},
                                           {"file.format", "csvx"},
+                                          {"file.compression", "rar"},
+                                          {"file.compression.zstd-level", "99"},
+                                          {"file.block-size", "0"},
+                                          {"parquet.page.size", "large"},
+                                          {"parquet.page.row.count.limit", "0"},
+                                          {"parquet.enable.dictionary", "2"},
+                                          {"parquet.bloom.filter.enabled", "maybe"},
                                           {"metadata.stats-dense-store", "perhaps"}}) {
     auto table = catalog_->GetTable({"db", "t"}, {{key, value}}).ValueOrDie();
     const auto writer = table->NewWriter();

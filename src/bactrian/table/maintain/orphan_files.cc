@@ -37,11 +37,16 @@ class TableLayout {
       : num_partition_keys_(schema.partition_keys.size()),
         path_directory_(CoreOptions(schema.options).GetString("data-file.path-directory", "")) {}
 
-  /// Whether a file below an external root (path relative to that) is a data file: entropy directories may come first.
+  /// Whether a file below an external root (path relative to that) is a data file: entropy directories may come after the
+  /// bucket's.
   bool IsExternalDataFile(std::string_view relative_path) const {
     std::vector<std::string_view> parts = SplitPath(relative_path);
     const auto is_entropy = [](std::string_view part) { return part.find_first_not_of("01") == std::string_view::npos; };
-    parts.erase(parts.begin(), std::find_if_not(parts.begin(), parts.end(), is_entropy));
+    if (parts.empty()) return false;
+    const auto file = std::prev(parts.end());
+    auto begin = file;
+    while (begin != parts.begin() && is_entropy(*std::prev(begin))) --begin;
+    parts.erase(begin, file);
     return IsDataFile(parts);
   }
 

@@ -1,6 +1,8 @@
 #include "bactrian/table/write/external_paths.h"
 
 #include <algorithm>
+#include <bit>
+#include <bitset>
 #include <charconv>
 #include <random>
 #include <string_view>
@@ -27,16 +29,31 @@ std::vector<std::string> SplitByComma(std::string_view text) {
   return parts;
 }
 
-/// Five directories of four bits each, from a hash of the file's name, so that object stores spread the load.
-std::string EntropyDirectories(std::string_view file_name) {
-  uint32_t hash = 2166136261u;  // FNV-1a
-  for (const char c : file_name) hash = (hash ^ static_cast<uint8_t>(c)) * 16777619u;
-  std::string path;
-  for (int i = 0; i < 5; ++i, hash >>= 4) {
-    if (i > 0) path += '/';
-    for (int bit = 3; bit >= 0; --bit) path += (hash >> bit & 1) ? '1' : '0';
+/// Murmur3 x86-32 with seed 0, as it stands in the books (the one of binary rows treats trailing bytes otherwise).
+uint32_t Murmur3(std::string_view bytes) {
+  constexpr uint32_t kFirst = 0xcc9e2d51, kSecond = 0x1b873593;
+  const auto scramble = [](uint32_t word) { return std::rotl(word * kFirst, 15) * kSecond; };
+  const auto byte = [&](size_t i) { return static_cast<uint32_t>(static_cast<uint8_t>(bytes[i])); };
+  uint32_t hash = 0;
+  size_t i = 0;
+  for (; i + 4 <= bytes.size(); i += 4) {
+    hash ^= scramble(byte(i) | byte(i + 1) << 8 | byte(i + 2) << 16 | byte(i + 3) << 24);
+    hash = std::rotl(hash, 13) * 5 + 0xe6546b64;
   }
-  return path;
+  uint32_t tail = 0;
+  for (size_t k = bytes.size(); k > i; --k) tail = tail << 8 | byte(k - 1);
+  if (i < bytes.size()) hash ^= scramble(tail);
+  hash ^= static_cast<uint32_t>(bytes.size());
+  hash = (hash ^ hash >> 16) * 0x85ebca6b;
+  hash = (hash ^ hash >> 13) * 0xc2b2ae35;
+  return hash ^ hash >> 16;
+}
+
+/// The last 20 bits of the file name's hash as three directories of four bits and one of eight, so that object stores spread
+/// the load.
+std::string EntropyDirectories(std::string_view file_name) {
+  const std::string bits = std::bitset<20>(Murmur3(file_name)).to_string();
+  return bits.substr(0, 4) + '/' + bits.substr(4, 4) + '/' + bits.substr(8, 4) + '/' + bits.substr(12);
 }
 
 }  // namespace
@@ -90,9 +107,9 @@ std::string ExternalPaths::NextFile(const std::string& relative_bucket_path, con
     if (root.credit > next->credit) next = &root;
   }
   next->credit -= total;
-  std::string directory = next->uri;
+  std::string directory = JoinPath(next->uri, relative_bucket_path);
   if (inject_entropy_) directory = JoinPath(directory, EntropyDirectories(file_name));
-  return JoinPath(JoinPath(directory, relative_bucket_path), file_name);
+  return JoinPath(directory, file_name);
 }
 
 }  // namespace bactrian

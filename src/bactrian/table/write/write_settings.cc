@@ -67,6 +67,14 @@ arrow::Result<std::string> FileExtension(const CoreOptions& options, std::string
   return extension;
 }
 
+/// The format checks its options and the columns' types when it opens a file: one that is never written.
+arrow::Status CheckFileOptions(const FileFormat& format, const TableContext& context) {
+  const std::string path = "memory://write_settings/check";
+  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<FileStore> nowhere, FileStore::Open(path));
+  const WriteRequest request{.fields = context.schema->fields, .options = context.schema->options, .pool = context.pool};
+  return format.OpenWriter(nowhere, path, request).status();
+}
+
 }  // namespace
 
 arrow::Result<WriteSettings> WriteSettings::Make(const TableContext& context) {
@@ -79,6 +87,7 @@ arrow::Result<WriteSettings> WriteSettings::Make(const TableContext& context) {
   ARROW_ASSIGN_OR_RAISE(settings.paths, DataFilePaths::Make(context.paths, schema));
   ARROW_ASSIGN_OR_RAISE(settings.external, ExternalPaths::Make(schema.options));
   ARROW_ASSIGN_OR_RAISE(settings.format, GetFormat(options.file_format()));
+  ARROW_RETURN_NOT_OK(CheckFileOptions(*settings.format, context));
   settings.file_prefix = options.GetString("data-file.prefix", "data-");
   ARROW_ASSIGN_OR_RAISE(settings.file_extension, FileExtension(options, settings.format->identifier()));
   ARROW_RETURN_NOT_OK(ValidateFileName(settings.file_prefix + "x" + settings.file_extension, "option data-file.prefix"));
