@@ -4,7 +4,8 @@
 /// leftovers lie in the table's folders and orphan cleaning removes them.
 ///
 ///   bactrian_fault_history [--seeds N] [--first S] [--jobs J]
-///   bactrian_fault_history --every-step [--jobs J]    each operation once for every step of it at which something can fail
+///   bactrian_fault_history --every-step [--stride N] [--jobs J]
+///       each operation once for every (N-th) step of it at which something can fail
 #include <arrow/builder.h>
 #include <arrow/compute/initialize.h>
 #include <sys/wait.h>
@@ -295,7 +296,7 @@ Counts RunSeeds(int64_t first, int64_t seeds, int64_t jobs, int64_t job) {
   return counts;
 }
 
-Counts RunEveryStep(int64_t jobs, int64_t job) {
+Counts RunEveryStep(int64_t stride, int64_t jobs, int64_t job) {
   constexpr std::array<const char*, 7> kOperations = {"alter", "compact", "expire", "clean", "drop", "overwrite", "append"};
   struct Kind {
     const char* name;
@@ -315,7 +316,7 @@ Counts RunEveryStep(int64_t jobs, int64_t job) {
     History sound(static_cast<uint64_t>(operation));
     Note(kOperations[operation], sound.RunOne(operation, std::nullopt), sound, &counts);
     for (const Kind& kind : kinds) {
-      for (int64_t nth = 1; nth <= sound.steps[kind.fault.op]; ++nth) {
+      for (int64_t nth = 1; nth <= sound.steps[kind.fault.op]; nth += stride) {
         if (number++ % jobs != job) continue;
         History history(static_cast<uint64_t>(operation));
         Fault fault = kind.fault;
@@ -359,17 +360,18 @@ Counts InProcesses(int64_t jobs, const std::function<Counts(int64_t job)>& part)
 }  // namespace bactrian
 
 int main(int argc, char** argv) {
-  int64_t seeds = 100, first = 1, jobs = std::max(1U, std::thread::hardware_concurrency());
+  int64_t seeds = 100, first = 1, jobs = std::max(1U, std::thread::hardware_concurrency()), stride = 1;
   bool every_step = false;
   for (int i = 1; i < argc; ++i) {
     if (std::strcmp(argv[i], "--every-step") == 0) every_step = true;
     if (i + 1 == argc) break;
     if (std::strcmp(argv[i], "--seeds") == 0) seeds = std::atoll(argv[i + 1]);
     if (std::strcmp(argv[i], "--first") == 0) first = std::atoll(argv[i + 1]);
+    if (std::strcmp(argv[i], "--stride") == 0) stride = std::max(1LL, std::atoll(argv[i + 1]));
     if (std::strcmp(argv[i], "--jobs") == 0) jobs = std::max(1LL, std::atoll(argv[i + 1]));
   }
   const bactrian::Counts counts = bactrian::InProcesses(jobs, [&](int64_t job) {
-    return every_step ? bactrian::RunEveryStep(jobs, job) : bactrian::RunSeeds(first, seeds, jobs, job);
+    return every_step ? bactrian::RunEveryStep(stride, jobs, job) : bactrian::RunSeeds(first, seeds, jobs, job);
   });
   std::printf("%lld histories, %lld failed: %lld operations acknowledged, %lld refused, %lld in doubt, %lld crashes\n",
               static_cast<long long>(counts.histories), static_cast<long long>(counts.failed),
