@@ -101,7 +101,7 @@ def newest_glibc(folder):
 
 
 def check_symbols(folder, host):
-    """Every symbol the engine needs is in its own libraries or in the host."""
+    """Every symbol the engine needs is in its own libraries or in the host, and it exports none but its entry point."""
     engine = folder / "libpaimon_engine.so"
     provided = symbols(host, "--defined-only")
     for name in needed(engine):
@@ -111,6 +111,8 @@ def check_symbols(folder, host):
     if missing:
         shown = subprocess.run(["c++filt"], input="\n".join(missing), capture_output=True, text=True, check=True).stdout
         raise SystemExit(f"{host} does not export what the engine needs:\n{shown}")
+    if symbols(engine, "--defined-only") != {"paimon_duckdb_cpp_init"}:
+        raise SystemExit(f"{engine} exports more than its entry point: {sorted(symbols(engine, '--defined-only'))[:5]} …")
     from_host = len(symbols(engine, "--undefined-only") & symbols(host, "--defined-only"))
     if from_host == 0:
         raise SystemExit(f"the engine needs no symbol of {host}: the check checks nothing")
