@@ -212,6 +212,7 @@ inline std::optional<Between> AsBetween(const duckdb::Expression& expression) {
 
 #if BACTRIAN_DUCKDB_MAJOR >= 2
 using BoundFunction = duckdb::BoundTableFunction;
+using BindIndex = duckdb::TableIndex;  ///< of what a bind_operator makes
 using NamedParameters = duckdb::named_argument_map_t;
 inline duckdb::TableFunction OverloadOf(const duckdb::shared_ptr<const duckdb::TableFunction>& function) { return *function; }
 inline void SetName(duckdb::TableFunction& function, const std::string& name) { function.SetName(ToSqlName(name)); }
@@ -224,6 +225,7 @@ void SetTableEntryOf(duckdb::TableFunction& function) {
 }
 #else
 using BoundFunction = duckdb::TableFunction;
+using BindIndex = duckdb::idx_t;
 using NamedParameters = duckdb::named_parameter_map_t;
 inline duckdb::TableFunction OverloadOf(duckdb::TableFunction function) { return function; }
 inline void SetName(duckdb::TableFunction& function, const std::string& name) { function.name = name; }

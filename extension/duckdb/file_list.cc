@@ -24,8 +24,10 @@ PaimonFileList::PaimonFileList(std::shared_ptr<const ScanSource> source, std::sh
     : source_(std::move(source)), plan_(std::move(plan)), predicate_(std::move(predicate)) {
   for (const auto& split : plan_->splits()) {
     const auto* data_split = dynamic_cast<const DataSplit*>(split.get());
-    const bool by_file = data_split != nullptr && data_split->raw &&
-                         std::all_of(data_split->files.begin(), data_split->files.end(), IsParquetFile);
+    // What is no row of the table as the file has it, a log's, a change or another branch's, is not for DuckDB to decode.
+    const bool as_stored = source_->table->context() != nullptr && data_split != nullptr && data_split->raw &&
+                           !data_split->changes && data_split->branch == nullptr;
+    const bool by_file = as_stored && std::all_of(data_split->files.begin(), data_split->files.end(), IsParquetFile);
     if (!by_file) {
       items_.push_back({split, std::nullopt});
       continue;

@@ -1,6 +1,7 @@
 #include "paimon_extension.h"
 
 #include "bactrian/session.h"
+#include "changes_function.h"
 #include "compat.h"
 #include "duckdb/main/attached_database.hpp"
 #include "duckdb/main/config.hpp"
@@ -46,6 +47,7 @@ void LoadPaimon(duckdb::DatabaseInstance& database) {
   extension->attach = Attach;
   extension->create_transaction_manager = MakeTransactionManager;
   extension->storage_info = std::move(info);
+  RegisterChangesFunction(database);
   duckdb::StorageExtension::Register(duckdb::DBConfig::GetConfig(database), "paimon", std::move(extension));
 }
 
