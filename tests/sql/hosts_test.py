@@ -182,6 +182,33 @@ class Hosts(unittest.TestCase):
                         out = self.run_python(version, script, extension(version), order, other)
                         self.assertTrue(out.startswith("26.0." if other else "19.0."), out)
 
+    def test_databases_of_many_threads_in_one_process(self):
+        script = """
+            import duckdb, sys, threading
+            sums, refused = [], []
+            def use(i):
+                connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+                connection.execute(f"LOAD '{sys.argv[1]}'")
+                connection.execute(f"ATTACH 'w{i}' AS lake (TYPE paimon)")
+                connection.execute("CREATE TABLE lake.default.t AS SELECT i FROM range(1000) r(i)")
+                connection.execute("DETACH lake")
+                connection.execute(f"ATTACH 'w{i}' AS lake (TYPE paimon, READ_ONLY)")
+                sums.append(connection.execute("SELECT sum(i) FROM lake.default.t").fetchone()[0])
+                try:
+                    connection.execute("INSERT INTO lake.default.t VALUES (1)")
+                except duckdb.Error as error:
+                    refused.append("read-only" in str(error))
+                connection.close()
+            threads = [threading.Thread(target=use, args=(i,)) for i in range(4)]
+            for thread in threads: thread.start()
+            for thread in threads: thread.join()
+            print(sums, refused)
+        """
+        for version in VERSIONS:
+            with self.subTest(version):
+                self.assertEqual(self.run_python(version, script, extension(version)).strip(),
+                                 "[499500, 499500, 499500, 499500] [True, True, True, True]")
+
     def test_a_folder_that_lacks_a_library_gives_an_error_that_names_it(self):
         for name, (version, _) in HOSTS.items():
             broken = self.folder / name
