@@ -92,7 +92,7 @@ class BACTRIAN_EXPORT Scan {
   explicit Scan(std::shared_ptr<Table> table) : table_(std::move(table)) {}
   /// Columns in order; the default is all of the table's. kInvalid at MakePlan for an unknown one. Besides columns,
   /// `_VALUE_KIND` (int8, the row kind: 0 +I, 1 -U, 2 +U, 3 -D) may be named, and `_SEQUENCE_NUMBER` (int64) of primary-key
-  /// tables.
+  /// tables and of those with row tracking, which have `_ROW_ID` (int64) as well.
   Scan& Select(std::vector<std::string> columns) {
     columns_ = std::move(columns);
     return *this;

@@ -62,6 +62,7 @@ arrow::Result<std::shared_ptr<Table>> OpenTableObject(std::shared_ptr<Session> s
   if (!name) return base;
   if (*name == "audit_log") return MakeLogTable(identifier, std::move(base), LogKind::kAudit);
   if (*name == "binlog") return MakeLogTable(identifier, std::move(base), LogKind::kBinlog);
+  if (*name == "row_tracking") return MakeLogTable(identifier, std::move(base), LogKind::kRowTracking);
   if (*name == "ro") return base->ReadOptimized();
   const std::vector<Field>* fields = SystemTableFields(*name);
   if (fields) return std::make_shared<SystemTable>(identifier, *name, std::move(base), *fields);

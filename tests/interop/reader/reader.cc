@@ -141,7 +141,11 @@ class Reader {
       for (const Field& field : schema.fields) columns.push_back(field.name);
     }
     for (const std::string& column : columns) {
-      if (const Field* field = schema.FindField(column)) prepared.fields.push_back(*field);
+      if (const Field* field = schema.FindField(column)) {
+        prepared.fields.push_back(*field);
+      } else if (column == "_ROW_ID" || column == "_SEQUENCE_NUMBER") {
+        prepared.fields.push_back({.name = column, .type = DataType::Bigint()});
+      }
     }
     if (prepared.has_kinds) columns.emplace_back(kRowKindColumn);
     prepared.scan = prepared.table->NewScan().Select(std::move(columns));

@@ -37,6 +37,8 @@ class DataSplit final : public Split {
   std::vector<SplitFile> files;  ///< in reading order
   /// Each file's rows, less its deletion vector, are rows of the table as they are. If not, files must be merged by key.
   bool raw = true;
+  /// Files of one row range hold columns of the same rows (rowtracking.md §2).
+  bool evolves = false;
   /// Rows are changes rather than rows of the table: each has the kind that the file stores.
   bool changes = false;
   /// Incremental between two states: the files that the bucket held before. Rows are what differs in `files` (query.md §4), or,

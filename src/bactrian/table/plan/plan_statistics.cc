@@ -50,6 +50,11 @@ struct ColumnCollector {
   Value min, max;
   std::optional<int64_t> null_count = 0;
 
+  void SetUnknown() {
+    known = false;
+    null_count.reset();
+  }
+
   void AddValue(const Value& low, const Value& high) {
     if (IsNan(low) || IsNan(high)) known = false;
     if (!known) return;
@@ -114,7 +119,7 @@ PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::sh
   const bool computes_values = engine != "deduplicate" && engine != "first-row";
   std::vector<ColumnCollector> columns;
   for (const Field& field : spec.fields) {
-    if (field.id == kValueKindFieldId || field.id == kSequenceNumberFieldId) continue;
+    if (field.id == kValueKindFieldId || field.id == kSequenceNumberFieldId || field.id == kRowIdFieldId) continue;
     columns.emplace_back().field = &field;
     auto key = std::find(schema.partition_keys.begin(), schema.partition_keys.end(), field.name);
     if (key != schema.partition_keys.end())
@@ -128,8 +133,8 @@ PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::sh
     statistics.row_count += exact.value_or(split->row_count());
     statistics.bytes += split->bytes();
     merged_values |= !data_split.raw && computes_values;
-    // Another branch's columns have other ids, and rows that are gone are in files of the past.
-    const bool unknown = data_split.branch != nullptr || data_split.before.has_value();
+    // Another branch's columns have other ids; rows that are gone are in files of the past; a file may hold old values only.
+    const bool unknown = data_split.branch != nullptr || data_split.before.has_value() || data_split.evolves;
     for (const SplitFile& file : data_split.files) {
       deletes |= file.deletion.has_value();
       std::shared_ptr<const TableSchema> data_schema;
@@ -144,12 +149,12 @@ PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::sh
         } else if (data_schema) {
           column.AddFile(file, *data_schema);
         } else {
-          column.known = false;
+          column.SetUnknown();
         }
       }
     }
     if (data_split.before) {
-      for (ColumnCollector& column : columns) column.known = false;
+      for (ColumnCollector& column : columns) column.SetUnknown();
     }
   }
   const bool rows_exact = counted && !filtered;

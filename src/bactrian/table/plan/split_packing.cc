@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "bactrian/table/plan/key_sections.h"
+#include "bactrian/table/plan/row_groups.h"
 #include "bactrian/types/core_options.h"
 
 namespace bactrian {
@@ -29,7 +30,9 @@ arrow::Result<SplitOptions> SplitOptions::Make(const TableSchema& schema) {
 arrow::Status PackSplits(const TableSchema& schema, BucketFiles bucket, const SplitOptions& options,
                          std::vector<std::shared_ptr<const Split>>* splits) {
   std::vector<std::vector<SplitFile>> items;  // what must not be torn apart, in order
-  if (bucket.raw) {
+  if (bucket.head.evolves) {
+    ARROW_ASSIGN_OR_RAISE(items, GroupByRows(bucket.files));
+  } else if (bucket.raw) {
     std::stable_sort(bucket.files.begin(), bucket.files.end(), [](const SplitFile& a, const SplitFile& b) {
       return a.meta->min_sequence_number < b.meta->min_sequence_number;
     });
@@ -47,7 +50,7 @@ arrow::Status PackSplits(const TableSchema& schema, BucketFiles bucket, const Sp
   int64_t bin_weight = 0;
   auto close_bin = [&] {
     if (bin.empty()) return;
-    const bool raw = bucket.raw || (bin.size() == 1 && IsRawConvertible(schema, bin));
+    const bool raw = bucket.raw || (bin.size() == 1 && (bucket.head.evolves || IsRawConvertible(schema, bin)));
     splits->push_back(MakeSplit(bucket.head, std::exchange(bin, {}), raw));
     bin_weight = 0;
   };

@@ -8,6 +8,7 @@
 #include "bactrian/expr/conjuncts.h"
 #include "bactrian/merge/table_merge.h"
 #include "bactrian/table/plan/file_stats.h"
+#include "bactrian/table/plan/row_groups.h"
 #include "bactrian/table/plan/split_packing.h"
 #include "bactrian/table/session_state.h"
 #include "bactrian/types/core_options.h"
@@ -140,7 +141,9 @@ arrow::Status SplitPlanner::PruneByStats(Entries* entries) {
   // Before a merge only keys may prune: another file's row of the same key could be the one that counts.
   const PredicatePtr predicate =
       schema_.is_primary_key_table() ? ConjunctsOver(spec_.predicate, schema_.primary_keys, true) : spec_.predicate;
-  if (spec_.pruning.file_stats && predicate->op() != PredicateOp::kTrue) {
+  // With data evolution a file may hold old values of a row, or none.
+  ARROW_ASSIGN_OR_RAISE(const bool evolves, CoreOptions(schema_.options).GetBool("data-evolution.enabled", false));
+  if (spec_.pruning.file_stats && !evolves && predicate->op() != PredicateOp::kTrue) {
     FileStatsFilter filter(context_, predicate);
     Entries kept;
     for (EntryPtr& entry : *entries) {
@@ -167,7 +170,6 @@ arrow::Result<std::vector<BucketFiles>> SplitPlanner::BucketsOf(const Snapshot& 
 arrow::Result<std::vector<BucketFiles>> SplitPlanner::Buckets(const ScanTarget& target) {
   ARROW_ASSIGN_OR_RAISE(Entries entries, ReadEntries(target));
   ARROW_RETURN_NOT_OK(PruneByStats(&entries));
-  ARROW_RETURN_NOT_OK(CheckRowRanges(entries));
   return BucketsOf(*target.snapshot, entries, /*with_deletions=*/!target.changes_of);
 }
 
@@ -176,8 +178,10 @@ arrow::Result<Splits> SplitPlanner::Rows(const ScanTarget& target) {
   ARROW_ASSIGN_OR_RAISE(const SplitOptions options, SplitOptions::Make(schema_));
   Splits splits;
   for (BucketFiles& bucket : buckets) {
+    ARROW_RETURN_NOT_OK(MarkEvolution(&bucket));
     bucket.head.changes = schema_.is_primary_key_table() && target.changes_of.has_value();
-    bucket.raw = !schema_.is_primary_key_table() || bucket.head.changes || IsRawConvertible(schema_, bucket.files);
+    bucket.raw =
+        schema_.is_primary_key_table() ? bucket.head.changes || IsRawConvertible(schema_, bucket.files) : !bucket.head.evolves;
     ARROW_RETURN_NOT_OK(PruneByValues(&bucket));
     if (bucket.head.changes) {  // in order: a key's changes come one after the other
       AddWhole(std::move(bucket), &splits);
@@ -206,6 +210,14 @@ arrow::Status SplitPlanner::PruneByValues(BucketFiles* bucket) {
     if (keeps) kept.push_back(file);
   }
   if (bucket->raw || kept.empty()) bucket->files = std::move(kept);
+  return arrow::Status::OK();
+}
+
+arrow::Status SplitPlanner::MarkEvolution(BucketFiles* bucket) const {
+  ARROW_ASSIGN_OR_RAISE(const bool enabled, CoreOptions(schema_.options).GetBool("data-evolution.enabled", false));
+  if (!enabled) return arrow::Status::OK();
+  ARROW_ASSIGN_OR_RAISE(const auto groups, GroupByRows(bucket->files));
+  bucket->head.evolves = groups.size() < bucket->files.size();
   return arrow::Status::OK();
 }
 
@@ -268,26 +280,6 @@ arrow::Result<Splits> SplitPlanner::Compare(std::vector<BucketFiles> before, std
     splits.push_back(std::move(split));
   }
   return splits;
-}
-
-/// Files of one row range hold parts of the same rows (rowtracking.md §2).
-arrow::Status SplitPlanner::CheckRowRanges(const Entries& entries) const {
-  ARROW_ASSIGN_OR_RAISE(bool enabled, CoreOptions(schema_.options).GetBool("data-evolution.enabled", false));
-  if (!enabled) return arrow::Status::OK();
-  std::map<int64_t, int64_t> ranges;  // first row id to the one after the last
-  for (const EntryPtr& entry : entries) {
-    const DataFileMeta& file = entry->file;
-    if (!file.first_row_id) continue;
-    auto [range, is_new] = ranges.emplace(*file.first_row_id, *file.first_row_id + file.row_count);
-    const bool overlaps = !is_new || (range != ranges.begin() && std::prev(range)->second > range->first) ||
-                          (std::next(range) != ranges.end() && std::next(range)->first < range->second);
-    if (overlaps) {
-      return Unsupported("table ", context_.paths.root,
-                         " holds columns of the same rows in several files (data evolution), "
-                         "which cannot be read yet");
-    }
-  }
-  return arrow::Status::OK();
 }
 
 }  // namespace bactrian

@@ -41,9 +41,9 @@ class SplitPlanner {
   arrow::Result<Entries> FilesOf(const Snapshot& snapshot, const ScanTarget& target);
   arrow::Result<std::function<bool(int32_t)>> LevelFilter(const ScanTarget& target) const;
   arrow::Status PruneByStats(Entries* entries);
-  arrow::Status CheckRowRanges(const Entries& entries) const;
   arrow::Result<std::vector<BucketFiles>> BucketsOf(const Snapshot& snapshot, const Entries& entries, bool with_deletions);
   arrow::Status PruneByValues(BucketFiles* bucket);
+  arrow::Status MarkEvolution(BucketFiles* bucket) const;
   /// What two lists of files of each bucket have not in common, as splits to be compared.
   arrow::Result<std::vector<std::shared_ptr<const Split>>> Compare(std::vector<BucketFiles> before,
                                                                    std::vector<BucketFiles> after, bool replaces) const;

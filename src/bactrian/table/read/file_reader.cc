@@ -1,5 +1,7 @@
 #include "bactrian/table/read/file_reader.h"
 
+#include <arrow/array.h>
+#include <arrow/builder.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
@@ -49,13 +51,85 @@ arrow::Result<std::shared_ptr<const RoaringBitmap>> LoadDeletions(const ReadSpec
   return deleted;
 }
 
+/// `column` with its nulls, where a file does not store the value, filled by `value_of()`, which is called for each row.
+template <typename ValueOf>
+arrow::Result<std::shared_ptr<arrow::Array>> FillNulls(const arrow::Array& column, const ValueOf& value_of,
+                                                       arrow::MemoryPool* pool) {
+  const auto& stored = static_cast<const arrow::Int64Array&>(column);
+  arrow::Int64Builder filled(pool);
+  ARROW_RETURN_NOT_OK(filled.Reserve(stored.length()));
+  for (int64_t row = 0; row < stored.length(); ++row) {
+    const int64_t value = value_of();
+    filled.UnsafeAppend(stored.IsNull(row) ? value : stored.Value(row));
+  }
+  return filled.Finish();
+}
+
+/// `_ROW_ID` and `_SEQUENCE_NUMBER` of a file's rows (rowtracking.md §1). Batches must have all rows of `selection`, in order.
+class TrackedColumns {
+ public:
+  TrackedColumns(const ReadSpec& spec, const DataFileMeta& file) : file_(file) {
+    for (size_t i = 0; i < spec.fields.size(); ++i) {
+      if (spec.fields[i].id == kRowIdFieldId) row_id_ = static_cast<int>(i);
+      if (spec.fields[i].id == kSequenceNumberFieldId) sequence_ = static_cast<int>(i);
+    }
+    if (spec.context.schema->is_primary_key_table()) sequence_ = -1;  // stored
+  }
+
+  bool needs_positions() const { return row_id_ >= 0; }
+  bool any() const { return row_id_ >= 0 || sequence_ >= 0; }
+  void Select(RowRanges selection) { selection_ = std::move(selection); }
+
+  arrow::Status Fill(std::shared_ptr<arrow::RecordBatch>* batch, arrow::MemoryPool* pool) {
+    if (row_id_ >= 0) {
+      const arrow::Array& stored = *(*batch)->column(row_id_);
+      if (!file_.first_row_id && stored.null_count() > 0) {
+        return Corrupt("data file ", file_.file_name, " has rows whose id is neither stored nor known by the file's first");
+      }
+      const auto next_id = [this] { return file_.first_row_id.value_or(0) + NextPosition(); };
+      ARROW_ASSIGN_OR_RAISE(auto filled, FillNulls(stored, next_id, pool));
+      ARROW_RETURN_NOT_OK(Replace(row_id_, std::move(filled), batch));
+    }
+    if (sequence_ < 0) return arrow::Status::OK();
+    const auto sequence_of = [this] { return file_.max_sequence_number; };
+    ARROW_ASSIGN_OR_RAISE(auto filled, FillNulls(*(*batch)->column(sequence_), sequence_of, pool));
+    return Replace(sequence_, std::move(filled), batch);
+  }
+
+ private:
+  static arrow::Status Replace(int column, std::shared_ptr<arrow::Array> values, std::shared_ptr<arrow::RecordBatch>* batch) {
+    return (*batch)->SetColumn(column, (*batch)->schema()->field(column), std::move(values)).Value(batch);
+  }
+
+  int64_t NextPosition() {
+    const RowRange& range = selection_.ranges()[range_];
+    const int64_t position = range.begin + offset_;
+    if (position + 1 < range.end) {
+      ++offset_;
+    } else {
+      ++range_;
+      offset_ = 0;
+    }
+    return position;
+  }
+
+  const DataFileMeta& file_;
+  int row_id_ = -1, sequence_ = -1;
+  RowRanges selection_;
+  size_t range_ = 0;
+  int64_t offset_ = 0;
+};
+
 /// Makes the table's rows of a file's rows: projects, checks the residual predicate, drops the columns only it needs.
 class ProjectingReader final : public arrow::RecordBatchReader {
  public:
   ProjectingReader(std::shared_ptr<const ReadSpec> spec, std::shared_ptr<arrow::RecordBatchReader> source,
                    std::shared_ptr<const Projection> projection, std::vector<Value> partition,
-                   std::shared_ptr<const BoundPredicate> residual)
+                   std::shared_ptr<const BoundPredicate> residual, std::shared_ptr<const DataFileMeta> file,
+                   TrackedColumns tracked)
       : spec_(std::move(spec)),
+        file_(std::move(file)),
+        tracked_(std::move(tracked)),
         source_(std::move(source)),
         projection_(std::move(projection)),
         partition_(std::move(partition)),
@@ -69,6 +143,7 @@ class ProjectingReader final : public arrow::RecordBatchReader {
       ARROW_RETURN_NOT_OK(source_->ReadNext(batch));
       if (!*batch) return arrow::Status::OK();
       ARROW_ASSIGN_OR_RAISE(*batch, projection_->Apply(**batch, partition_, pool));
+      ARROW_RETURN_NOT_OK(tracked_.Fill(batch, pool));
       if (residual_) {
         mask_.resize((*batch)->num_rows());
         ARROW_RETURN_NOT_OK(residual_->Evaluate(**batch, mask_.data()));
@@ -85,6 +160,8 @@ class ProjectingReader final : public arrow::RecordBatchReader {
 
  private:
   std::shared_ptr<const ReadSpec> spec_;
+  std::shared_ptr<const DataFileMeta> file_;
+  TrackedColumns tracked_;  ///< of file_
   std::shared_ptr<arrow::RecordBatchReader> source_;
   std::shared_ptr<const Projection> projection_;
   std::vector<Value> partition_;
@@ -118,11 +195,14 @@ class DataFileOpener {
     const SchemaStore& schemas = file_.schemas ? *file_.schemas : *spec_->context.schemas;
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const TableSchema> data_schema, schemas.Load(file_.meta->schema_id));
     data_fields_ = PhysicalFields(*data_schema, *file_.meta);
-    if (schema_.is_primary_key_table()) data_fields_.push_back(SequenceNumberField());
+    AddStoredSystemFields();
     if (spec_->stored_kinds || split_.changes) data_fields_.push_back(ValueKindField());
-    const EvolvedPredicate evolved = EvolvePredicate(spec_->predicate, schema_.fields, data_fields_,
-                                                     [this](std::string_view column) { return PartitionValue(column); });
+    EvolvedPredicate evolved = EvolvePredicate(spec_->predicate, schema_.fields, data_fields_,
+                                               [this](std::string_view column) { return PartitionValue(column); });
     if (evolved.predicate->op() == PredicateOp::kFalse) return nullptr;
+    // A file that leaves rows out does not say which: where positions count, rows are filtered afterwards.
+    TrackedColumns tracked(*spec_, *file_.meta);
+    if (tracked.needs_positions()) evolved = {Predicate::True(), spec_->predicate};
 
     std::vector<Field> wanted = spec_->fields;  // and after them what only the residual needs
     std::vector<std::string> residual_columns;
@@ -137,12 +217,26 @@ class DataFileOpener {
     if (evolved.residual->op() != PredicateOp::kTrue) {
       ARROW_ASSIGN_OR_RAISE(residual, BoundPredicate::Bind(evolved.residual, wanted));
     }
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::RecordBatchReader> source, OpenSource(*projection, evolved.predicate));
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::RecordBatchReader> source,
+                          OpenSource(*projection, evolved.predicate, &tracked));
     return std::make_shared<ProjectingReader>(spec_, std::move(source), std::move(projection), split_.partition_values,
-                                              std::move(residual));
+                                              std::move(residual), file_.meta, std::move(tracked));
   }
 
  private:
+  void AddStoredSystemFields() {
+    if (schema_.is_primary_key_table()) {
+      data_fields_.push_back(SequenceNumberField());
+    } else if (file_.meta->write_cols) {
+      for (const Field& field : {RowIdField(), SequenceNumberField()}) {
+        const std::vector<std::string>& names = *file_.meta->write_cols;
+        if (std::find(names.begin(), names.end(), field.name) == names.end()) continue;
+        data_fields_.push_back(field);
+        data_fields_.back().type = field.type->WithNullable(true);
+      }
+    }
+  }
+
   const Value* PartitionValue(std::string_view column) const {
     const std::vector<std::string>& keys = schema_.partition_keys;
     const size_t i = std::find(keys.begin(), keys.end(), column) - keys.begin();
@@ -164,12 +258,17 @@ class DataFileOpener {
   }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> OpenSource(const Projection& projection,
-                                                                      const PredicatePtr& predicate) const {
+                                                                      const PredicatePtr& predicate,
+                                                                      TrackedColumns* tracked) const {
     std::shared_ptr<const RoaringBitmap> deleted;
     if (file_.deletion) {
       ARROW_ASSIGN_OR_RAISE(deleted, LoadDeletions(*spec_, *file_.deletion));
     }
     const bool only_counts = projection.file_fields().empty() && predicate->op() == PredicateOp::kTrue;
+    if (tracked->needs_positions()) {
+      const int64_t rows = file_.meta->row_count;
+      tracked->Select(deleted ? deleted->ToRanges(rows).Complement(rows) : RowRanges::All(rows));
+    }
     if (only_counts && !deleted) return std::make_shared<RowCountReader>(file_.meta->row_count, spec_->batch_rows);
 
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const FileHandle> handle, OpenHandle(*spec_, file_));

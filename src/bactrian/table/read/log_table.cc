@@ -104,7 +104,7 @@ class LogReader final : public arrow::RecordBatchReader {
   /// A batch of the base. In the binlog a -U at its end waits for the next one.
   arrow::Status NextRows(std::shared_ptr<arrow::RecordBatch>* rows) {
     ARROW_RETURN_NOT_OK(source_->ReadNext(rows));
-    if (spec_->kind == LogKind::kAudit) return arrow::Status::OK();
+    if (spec_->kind != LogKind::kBinlog) return arrow::Status::OK();
     if (held_) {
       arrow::RecordBatchVector parts = {std::move(held_)};
       held_ = nullptr;
@@ -228,6 +228,12 @@ class LogTable final : public Table {
     if (kind_ == LogKind::kBinlog) {
       for (Field& field : schema->fields) field.type = DataType::Array(field.type->WithNullable(true));
     }
+    if (kind_ == LogKind::kRowTracking) {
+      schema->fields.push_back(RowIdField());
+      schema->fields.push_back(SequenceNumberField());
+      schema_ = std::move(schema);
+      return;
+    }
     if (with_sequence_numbers) schema->fields.insert(schema->fields.begin(), SequenceNumberField());
     schema->fields.insert(schema->fields.begin(), std::move(row_kind));
     schema_ = std::move(schema);
@@ -272,7 +278,7 @@ class LogTable final : public Table {
     std::vector<PredicatePtr> pushed, residual;
     for (const PredicatePtr& conjunct : SplitConjuncts(scan.predicate())) {
       const std::vector<std::string> columns = ColumnsOf(conjunct);
-      const bool over_base = kind_ == LogKind::kAudit && std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
+      const bool over_base = kind_ != LogKind::kBinlog && std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
                                return base_->schema()->FindField(column) != nullptr;
                              });
       (over_base ? pushed : residual).push_back(conjunct);
@@ -296,7 +302,7 @@ class LogTable final : public Table {
     Scan base_scan(base_);
     base_scan.Select(std::move(base_columns)).Filter(Predicate::And(std::move(pushed))).BatchRows(scan.batch_rows());
     base_scan.Pruning(scan.pruning()).KeepDeletes(true);
-    if (scan.limit() && residual.empty() && kind_ == LogKind::kAudit) base_scan.Limit(*scan.limit());
+    if (scan.limit() && residual.empty() && kind_ != LogKind::kBinlog) base_scan.Limit(*scan.limit());
     return Prepared{std::move(spec), std::move(base_scan)};
   }
 
@@ -313,6 +319,10 @@ class LogTable final : public Table {
 arrow::Result<std::shared_ptr<Table>> MakeLogTable(Identifier identifier, std::shared_ptr<Table> base, LogKind kind) {
   ARROW_ASSIGN_OR_RAISE(const bool with_sequence_numbers,
                         CoreOptions(base->schema()->options).GetBool("table-read.sequence-number.enabled", false));
+  if (kind == LogKind::kRowTracking) {
+    ARROW_ASSIGN_OR_RAISE(const bool tracks_rows, CoreOptions(base->schema()->options).GetBool("row-tracking.enabled", false));
+    if (!tracks_rows) return NotFound("table ", identifier.ToString(), ": rows are not tracked");
+  }
   const bool has_them = with_sequence_numbers && base->schema()->is_primary_key_table();
   return std::make_shared<LogTable>(std::move(identifier), std::move(base), kind, has_them);
 }

@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "bactrian/types/core_options.h"
+
 namespace bactrian {
 namespace {
 
@@ -28,8 +30,11 @@ Field ValueKindField() { return SystemField(kValueKindFieldId, kValueKindColumn,
 
 Field SequenceNumberField() { return SystemField(kSequenceNumberFieldId, kSequenceNumberColumn, TypeRoot::kBigint); }
 
+Field RowIdField() { return SystemField(kRowIdFieldId, kRowIdColumn, TypeRoot::kBigint); }
+
 arrow::Status SelectFields(const std::optional<std::vector<std::string>>& columns, ReadSpec* spec) {
   const TableSchema& schema = *spec->context.schema;
+  ARROW_ASSIGN_OR_RAISE(const bool tracks_rows, CoreOptions(schema.options).GetBool("row-tracking.enabled", false));
   spec->fields.clear();
   if (!columns) {
     spec->fields = schema.fields;
@@ -41,8 +46,10 @@ arrow::Status SelectFields(const std::optional<std::vector<std::string>>& column
         spec->fields.push_back(*field);
       } else if (name == kValueKindColumn) {
         spec->fields.push_back(ValueKindField());
-      } else if (name == kSequenceNumberColumn && schema.is_primary_key_table()) {
+      } else if (name == kSequenceNumberColumn && (tracks_rows || schema.is_primary_key_table())) {
         spec->fields.push_back(SequenceNumberField());
+      } else if (name == kRowIdColumn && tracks_rows) {
+        spec->fields.push_back(RowIdField());
       } else {
         return Invalid("table ", spec->context.paths.root, " has no column '", name, "'");
       }

@@ -19,9 +19,13 @@ namespace bactrian {
 inline constexpr std::string_view kValueKindColumn = "_VALUE_KIND";
 inline constexpr std::string_view kSequenceNumberColumn = "_SEQUENCE_NUMBER";
 inline constexpr int32_t kSequenceNumberFieldId = 2147483646, kValueKindFieldId = 2147483645;  // schema.md §4
+inline constexpr std::string_view kRowIdColumn = "_ROW_ID";
+inline constexpr int32_t kRowIdFieldId = 2147483642;
 /// The columns that data files of primary-key tables have besides the table's (merge.md §1).
 Field ValueKindField();
 Field SequenceNumberField();
+/// With a sequence number, what rows of tables with row tracking have besides (rowtracking.md §1).
+Field RowIdField();
 
 /// What readers of one plan have in common. Immutable, shared by them.
 struct ReadSpec {

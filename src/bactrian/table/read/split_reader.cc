@@ -2,6 +2,7 @@
 
 #include "bactrian/table/read/chained_reader.h"
 #include "bactrian/table/read/diff_reader.h"
+#include "bactrian/table/read/evolved_split_reader.h"
 #include "bactrian/table/read/file_reader.h"
 #include "bactrian/table/read/merged_split_reader.h"
 
@@ -33,6 +34,7 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeSplitReader(std::sh
     return split.replaces ? MakeReplacementReader(std::move(spec), std::move(shared))
                           : MakeDifferenceReader(std::move(spec), std::move(shared));
   }
+  if (split.evolves) return MakeEvolvedSplitReader(std::move(spec), std::make_shared<const DataSplit>(split));
   // Logs show the kinds that are stored, which raw reads do not look at (merge.md §10).
   const bool shows_kinds = spec->keep_deletes && spec->context.schema->is_primary_key_table() && !split.changes;
   if (!split.raw || shows_kinds) return MakeMergedSplitReader(std::move(spec), std::make_shared<const DataSplit>(split));
