@@ -22,6 +22,9 @@ foreach(version ${BACTRIAN_DUCKDB_VERSIONS})
   string(REGEX MATCH "^[0-9]+" major ${version})
   add_library(duckdb::headers_${version} INTERFACE IMPORTED)
   target_include_directories(duckdb::headers_${version} SYSTEM INTERFACE ${folder}/include ${folder}/third_party/re2)
+  if(EXISTS ${folder}/third_party/fmt/include)  # its own namespace: the system's fmt will not do
+    target_include_directories(duckdb::headers_${version} SYSTEM INTERFACE ${folder}/third_party/fmt/include)
+  endif()
   target_compile_definitions(duckdb::headers_${version} INTERFACE BACTRIAN_DUCKDB_MAJOR=${major})
 endforeach()
 

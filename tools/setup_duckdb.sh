@@ -39,9 +39,9 @@ check "$sdist" "$sdist_sha256"
 rm -rf "$folder"
 mkdir -p "$folder/include" "$folder/third_party"
 root=duckdb-$version/external/duckdb
-tar -xzf "$sdist" -C "$work" "$root/src/include" "$root/third_party/re2" "$root/LICENSE"
+tar -xzf "$sdist" -C "$work" "$root/src/include" "$root/third_party/re2" "$root/third_party/fmt" "$root/LICENSE"
 cp -r "$work/$root/src/include/." "$folder/include/"
-cp -r "$work/$root/third_party/re2" "$folder/third_party/"
+cp -r "$work/$root/third_party/re2" "$work/$root/third_party/fmt" "$folder/third_party/"
 cp "$work/$root/LICENSE" "$folder/LICENSE"
 if [ -n "$npm_version" ]; then
   (cd "$work" && npm pack --silent "$npm_package@$npm_version" >/dev/null)
