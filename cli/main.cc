@@ -8,10 +8,13 @@
 #include <iterator>
 #include <optional>
 
+#include "alter_command.h"
 #include "bactrian/bactrian.h"
+#include "command_options.h"
 #include "engine.h"
 #include "failure.h"
 #include "load.h"
+#include "maintenance_commands.h"
 #include "result_printer.h"
 #include "shell.h"
 
@@ -19,28 +22,8 @@ namespace bactrian::cli {
 
 namespace {
 
-const std::map<std::string, OutputFormat> kFormats{
-    {"box", OutputFormat::kBox}, {"csv", OutputFormat::kCsv}, {"json", OutputFormat::kJson}};
 const std::map<std::string, OutputFormat> kScanFormats{
     {"table", OutputFormat::kBox}, {"csv", OutputFormat::kCsv}, {"json", OutputFormat::kJson}, {"arrow", OutputFormat::kArrow}};
-
-CLI::Option* AddWarehouse(CLI::App& command, std::string& warehouse) {
-  return command.add_option("-w,--warehouse", warehouse, "the folder that holds the databases")->envname("BACTRIAN_WAREHOUSE");
-}
-
-void AddFormat(CLI::App& command, OutputFormat& format, const std::map<std::string, OutputFormat>& formats) {
-  std::string names;
-  for (const auto& [name, value] : formats) names += (names.empty() ? "" : ", ") + name;
-  command.add_option("--format", format, "output: " + names + " (default: as a table on a terminal, else csv)")
-      ->transform(CLI::Transformer(formats, CLI::ignore_case))
-      ->type_name("FORMAT");
-}
-
-/// Runs SQL over a warehouse and prints every result.
-void PrintSql(const std::string& warehouse, const std::string& sql, OutputFormat format) {
-  Engine engine({.warehouse = warehouse, .read_only = true});
-  engine.Run(sql, [&](duckdb::QueryResult& result) { PrintResult(*engine.connection().context, result, format, std::cout); });
-}
 
 std::string ReadText(std::istream& in) { return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}; }
 
@@ -58,7 +41,7 @@ void AddSql(CLI::App& app) {
   command->add_option("--threads", arguments->engine.threads, "default: one a core")->check(CLI::PositiveNumber);
   auto* statement = command->add_option("-c,--command", arguments->statements, "statements to run; may be repeated");
   command->add_option("-f,--file", arguments->file, "a file of statements")->check(CLI::ExistingFile)->excludes(statement);
-  AddFormat(*command, arguments->format, kFormats);
+  AddFormat(*command, arguments->format);
   command->callback([arguments] {
     Engine engine(arguments->engine);
     const auto print = [&](duckdb::QueryResult& result) {
@@ -136,7 +119,7 @@ void AddScan(CLI::App& app) {
     if (!arguments->tag.empty()) sql += " AT (VERSION => " + QuoteText(arguments->tag) + ")";
     if (!arguments->filter.empty()) sql += " WHERE (" + arguments->filter + "\n)";
     if (arguments->limit) sql += " LIMIT " + std::to_string(*arguments->limit);
-    PrintSql(arguments->warehouse, sql, arguments->format);
+    PrintSql(arguments->warehouse, /*read_only=*/true, sql, arguments->format);
   });
 }
 
@@ -217,10 +200,10 @@ void AddSystemTable(CLI::App& app, const std::string& name, const std::string& h
   CLI::App* command = app.add_subcommand(name, help);
   AddWarehouse(*command, arguments->warehouse)->required();
   command->add_option("table", arguments->table, "DATABASE.TABLE")->required();
-  AddFormat(*command, arguments->format, kFormats);
+  AddFormat(*command, arguments->format);
   command->callback([arguments, name, columns] {
-    PrintSql(arguments->warehouse, "SELECT " + columns + " FROM " + QualifiedTable(arguments->table, "$" + name),
-             arguments->format);
+    PrintSql(arguments->warehouse, /*read_only=*/true,
+             "SELECT " + columns + " FROM " + QualifiedTable(arguments->table, "$" + name), arguments->format);
   });
 }
 
@@ -233,6 +216,8 @@ int Main(int argc, char** argv) {
   AddScan(app);
   AddTables(app);
   AddDescribe(app);
+  AddAlter(app);
+  AddMaintenance(app);
   AddSystemTable(app, "snapshots", "List a table's snapshots",
                  "snapshot_id, commit_time, commit_kind, commit_user, schema_id, total_record_count, delta_record_count");
   AddSystemTable(app, "files", "List the data files of a table's newest snapshot",

@@ -178,7 +178,13 @@ std::vector<SchemaChange> AlterTableChanges(duckdb::ClientContext& context, cons
     case AlterTableType::SET_TABLE_OPTIONS: {
       std::vector<SchemaChange> changes;
       for (const auto& [option, value] : info.Cast<duckdb::SetTableOptionsInfo>().table_options) {
-        changes.push_back(SetOption{option, OptionText(option, *value)});
+        std::string text = OptionText(option, *value);
+        if (const std::optional<std::string> column = ColumnOfTypeOption(option)) {
+          const std::string& name = columns.Get(*column).name;
+          changes.push_back(SetColumnType{{name}, ParseColumnType(name, text), /*keep_nullability=*/true});
+        } else {
+          changes.push_back(SetOption{option, std::move(text)});
+        }
       }
       return changes;
     }

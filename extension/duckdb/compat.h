@@ -7,10 +7,13 @@
 ///    FillSchemaInfo(). A table entry derives from TableEntryWithColumns.
 ///  - Expressions have private members in 2.0: ChildrenOf(), ChildOf() of a cast, ValueOf(), BindingOf(), FunctionNameOf().
 ///    Comparisons and BETWEEN became functions: ask AsComparison() and AsBetween() before the expression's class.
-///  - Callbacks of table functions take a `duckdb::BoundTableFunction` in 2.0: BoundFunction. SetName() of a function.
+///  - Callbacks of table functions take a `duckdb::BoundTableFunction` in 2.0: BoundFunction. SetName(), AddNamedParameter(),
+///    AddVarargs() of a function; NamedParameters of a call. bind_operator gets a BindIndex. CatalogOf() and SchemaOf() of
+///    USE.
 ///  - Filters of a scan: ForEachFilter(), FilterRows(). A reader of files derives from ScanFileReader.
 ///  - Vectors know their size in 2.0: SetSize() in place of chunk.SetCardinality(), `chunk.data[c].SetValue(row, value)` in
 ///    place of chunk.SetValue().
+///  - MakeParser() for a session's parser.
 ///  - DefaultTryCastAs() changes the value in 1.5 and gives another in 2.0: TryCast(). IsConsistent() lets current_date pass in
 ///    2.0: IsConstant().
 /// Whatever else differs goes here as well, so that no other file asks for the version.
@@ -19,6 +22,7 @@
 #include "duckdb.hpp"
 #include "duckdb/catalog/catalog.hpp"
 #include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
+#include "duckdb/catalog/catalog_search_path.hpp"
 #include "duckdb/common/multi_file/base_file_reader.hpp"
 #include "duckdb/function/table_function.hpp"
 #include "duckdb/parser/expression/cast_expression.hpp"
@@ -27,6 +31,7 @@
 #include "duckdb/parser/parsed_data/create_schema_info.hpp"
 #include "duckdb/parser/parsed_data/create_table_info.hpp"
 #include "duckdb/parser/parsed_data/drop_info.hpp"
+#include "duckdb/parser/parser.hpp"
 #include "duckdb/planner/expression/bound_between_expression.hpp"
 #include "duckdb/planner/expression/bound_columnref_expression.hpp"
 #include "duckdb/planner/expression/bound_comparison_expression.hpp"
@@ -216,6 +221,17 @@ using BindIndex = duckdb::TableIndex;  ///< of what a bind_operator makes
 using NamedParameters = duckdb::named_argument_map_t;
 inline duckdb::TableFunction OverloadOf(const duckdb::shared_ptr<const duckdb::TableFunction>& function) { return *function; }
 inline void SetName(duckdb::TableFunction& function, const std::string& name) { function.SetName(ToSqlName(name)); }
+inline const std::string& FunctionNameOf(const BoundFunction& function) { return NameText(function.GetName()); }
+/// A parameter that a call may give by name. It counts as given, NULL, where the call does not.
+inline void AddNamedParameter(duckdb::TableFunction& function, const std::string& name, const duckdb::LogicalType& type) {
+  function.GetSignature().AddKeywordOnly(ToSqlName(name), type, duckdb::Value(type));
+}
+/// Takes any further arguments by position.
+inline void AddVarargs(duckdb::TableFunction& function) {
+  function.GetSignature().AddArgs(ToSqlName("arguments"), duckdb::LogicalType::ANY);
+}
+inline const std::string& CatalogOf(const duckdb::CatalogSearchEntry& entry) { return NameText(entry.GetCatalog()); }
+inline const std::string& SchemaOf(const duckdb::CatalogSearchEntry& entry) { return NameText(entry.GetSchema()); }
 
 /// Lets a scan say which table it is of.
 template <duckdb::optional_ptr<duckdb::TableCatalogEntry> (*kTableOf)(const duckdb::FunctionData&)>
@@ -229,6 +245,13 @@ using BindIndex = duckdb::idx_t;
 using NamedParameters = duckdb::named_parameter_map_t;
 inline duckdb::TableFunction OverloadOf(duckdb::TableFunction function) { return function; }
 inline void SetName(duckdb::TableFunction& function, const std::string& name) { function.name = name; }
+inline const std::string& FunctionNameOf(const BoundFunction& function) { return function.name; }
+inline void AddNamedParameter(duckdb::TableFunction& function, const std::string& name, const duckdb::LogicalType& type) {
+  function.named_parameters[name] = type;
+}
+inline void AddVarargs(duckdb::TableFunction& function) { function.varargs = duckdb::LogicalType::ANY; }
+inline const std::string& CatalogOf(const duckdb::CatalogSearchEntry& entry) { return entry.catalog; }
+inline const std::string& SchemaOf(const duckdb::CatalogSearchEntry& entry) { return entry.schema; }
 
 template <duckdb::optional_ptr<duckdb::TableCatalogEntry> (*kTableOf)(const duckdb::FunctionData&)>
 void SetTableEntryOf(duckdb::TableFunction& function) {
@@ -276,6 +299,17 @@ inline void FilterRows(duckdb::Vector& vector, const duckdb::TableFilter& filter
 }
 
 // --- values and data
+// --- parsing ---------------------------------------------------------------------------------------------------------
+
+/// A parser with the session's settings.
+inline duckdb::Parser MakeParser(duckdb::ClientContext& context) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  return duckdb::Parser(context);
+#else
+  return duckdb::Parser(context.GetParserOptions());
+#endif
+}
+
 // ------------------------------------------------------------------------------------------------------------
 
 /// nullopt where the value has none of that type.

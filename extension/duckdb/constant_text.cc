@@ -19,6 +19,18 @@ std::string OptionText(const std::string& option, const duckdb::ParsedExpression
   throw duckdb::InvalidInputException("option %s: a constant is wanted, not %s", option, expression.ToString());
 }
 
+std::optional<std::string> ColumnOfTypeOption(const std::string& option) {
+  constexpr char kPrefix[] = "column-type.";
+  if (!duckdb::StringUtil::StartsWith(duckdb::StringUtil::Lower(option), kPrefix)) return std::nullopt;
+  return option.substr(sizeof kPrefix - 1);
+}
+
+TypePtr ParseColumnType(const std::string& column, const std::string& text) {
+  arrow::Result<TypePtr> type = ParseSqlType(text);
+  if (!type.ok()) throw duckdb::InvalidInputException("column \"" + column + "\": " + type.status().message());
+  return *type;
+}
+
 std::optional<std::string> DefaultText(duckdb::ClientContext& context, const std::string& column, const DataType& type,
                                        const duckdb::ParsedExpression& expression) {
   const auto binder = duckdb::Binder::CreateBinder(context);

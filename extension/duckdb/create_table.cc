@@ -67,7 +67,15 @@ Schema ToPaimonSchema(duckdb::ClientContext& context, const duckdb::CreateTableI
   }
   for (const auto& constraint : info.constraints) ApplyConstraint(schema, *constraint, info.columns);
   for (const auto& key : info.partition_keys) schema.partition_keys.push_back(FindField(schema, ColumnName(*key))->name);
-  for (const auto& [option, value] : info.options) schema.options[option] = OptionText(option, *value);
+  for (const auto& [option, value] : info.options) {
+    const std::string text = OptionText(option, *value);
+    if (const std::optional<std::string> column = ColumnOfTypeOption(option)) {
+      Field* field = FindField(schema, *column);
+      field->type = ParseColumnType(*column, text)->WithNullable(field->type->nullable());
+    } else {
+      schema.options[option] = text;
+    }
+  }
   if (!info.comment.IsNull()) schema.comment = info.comment.ToString();
   return schema;
 }

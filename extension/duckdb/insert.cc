@@ -15,8 +15,10 @@
 #include "duckdb/planner/operator/logical_insert.hpp"
 #include "duckdb/planner/parsed_data/bound_create_table_info.hpp"
 #include "errors.h"
+#include "overwrite.h"
 #include "paimon_catalog.h"
 #include "paimon_transaction.h"
+#include "scan_options.h"
 #include "table_entry.h"
 #include "type_mapping.h"
 
@@ -35,10 +37,12 @@ struct GlobalInsertState final : duckdb::GlobalSinkState {
 struct LocalInsertState final : duckdb::LocalSinkState {
   explicit LocalInsertState(duckdb::ClientContext& client) : context(client) {}
 
-  void Open(const std::shared_ptr<Table>& table) {
+  void Open(const std::shared_ptr<Table>& table, const std::optional<OverwriteSpec>& overwrite) {
     if (writer) return;
+    WriteOptions options{.for_overwrite = overwrite.has_value()};
+    if (overwrite) options.static_partition = overwrite->partition;
     builder = std::make_unique<ArrowBatchBuilder>(context, table->schema()->fields);
-    writer = ValueOrThrow(table->NewWriter());
+    writer = ValueOrThrow(table->NewWriter(options));
   }
   void Flush() {
     if (const std::shared_ptr<arrow::RecordBatch> batch = builder->Finish()) CheckOk(writer->Write(*batch));
@@ -59,12 +63,18 @@ PaimonInsert::PaimonInsert(duckdb::PhysicalPlan& plan, duckdb::vector<duckdb::Lo
 duckdb::unique_ptr<duckdb::GlobalSinkState> PaimonInsert::GetGlobalSinkState(duckdb::ClientContext& context) const {
   auto state = duckdb::make_uniq<GlobalInsertState>();
   state->table = target_.table;
+  auto& transaction = PaimonTransaction::Get(context, target_.catalog);
+  if (target_.overwrite) {
+    transaction.CheckNoPendingRows(target_.table->identifier());
+    transaction.SetOverwrite(target_.table, *target_.overwrite);
+  } else if (target_.table) {
+    transaction.CheckNoOverwrite(target_.table->identifier());
+  }
   if (!state->table) {
-    const auto transaction = target_.catalog.GetCatalogTransaction(context);
-    auto entry = target_.schema->get().CreateTable(transaction, *target_.create);
+    auto entry = target_.schema->get().CreateTable(target_.catalog.GetCatalogTransaction(context), *target_.create);
     if (!entry) throw duckdb::CatalogException("table \"%s\" has been created meanwhile", TableNameOf(target_.create->Base()));
     state->table = entry->Cast<PaimonTableEntry>().table();
-    PaimonTransaction::Get(context, target_.catalog).AddCreatedTable(state->table->identifier());
+    transaction.AddCreatedTable(state->table->identifier());
   }
   return state;
 }
@@ -77,7 +87,7 @@ duckdb::SinkResultType PaimonInsert::Sink(duckdb::ExecutionContext&, duckdb::Dat
                                           duckdb::OperatorSinkInput& input) const {
   auto& global = input.global_state.Cast<GlobalInsertState>();
   auto& local = input.local_state.Cast<LocalInsertState>();
-  local.Open(global.table);
+  local.Open(global.table, target_.overwrite);
   local.builder->Append(chunk);
   if (local.builder->num_rows() >= kBatchRows) local.Flush();
   global.rows += static_cast<int64_t>(chunk.size());
@@ -112,8 +122,9 @@ duckdb::PhysicalOperator& PaimonCatalog::PlanInsert(duckdb::ClientContext&, duck
   auto& entry = op.table.Cast<PaimonTableEntry>();
   for (const auto& column : entry.source().columns) CheckOk(column.error);
   if (!op.column_index_map.empty()) plan = planner.ResolveDefaultsProjection(op, *plan);
-  auto& insert = planner.Make<PaimonInsert>(op.types, PaimonInsert::Target{*this, entry.table(), std::nullopt, nullptr},
-                                            op.estimated_cardinality);
+  PaimonInsert::Target target{*this, WritableTable(*catalog_, entry.table()), std::nullopt, nullptr, std::nullopt};
+  if (const auto* overwrite = dynamic_cast<const LogicalOverwrite*>(&op)) target.overwrite = overwrite->spec();
+  auto& insert = planner.Make<PaimonInsert>(op.types, std::move(target), op.estimated_cardinality);
   insert.children.push_back(*plan);
   return insert;
 }
@@ -134,7 +145,7 @@ duckdb::PhysicalOperator& PaimonCatalog::PlanCreateTableAs(duckdb::ClientContext
                      ? plan
                      : planner.Make<duckdb::PhysicalProjection>(types, std::move(columns), plan.estimated_cardinality);
   if (&source != &plan) source.children.push_back(plan);
-  auto& insert = planner.Make<PaimonInsert>(op.types, PaimonInsert::Target{*this, nullptr, op.schema, std::move(op.info)},
+  auto& insert = planner.Make<PaimonInsert>(op.types, PaimonInsert::Target{*this, nullptr, op.schema, std::move(op.info), {}},
                                             op.estimated_cardinality);
   insert.children.push_back(source);
   return insert;

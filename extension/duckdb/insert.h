@@ -19,6 +19,7 @@ class PaimonInsert final : public duckdb::PhysicalOperator {
     std::shared_ptr<Table> table;  ///< nullptr: `create` makes it when the statement runs
     std::optional<std::reference_wrapper<duckdb::SchemaCatalogEntry>> schema;
     duckdb::unique_ptr<duckdb::BoundCreateTableInfo> create;
+    std::optional<OverwriteSpec> overwrite;  ///< nullopt: rows are added
   };
 
   PaimonInsert(duckdb::PhysicalPlan& plan, duckdb::vector<duckdb::LogicalType> types, Target target,

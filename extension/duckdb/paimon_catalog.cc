@@ -10,6 +10,7 @@
 #include "duckdb/planner/logical_operator.hpp"
 #include "duckdb/planner/parsed_data/bound_create_table_info.hpp"
 #include "errors.h"
+#include "procedure.h"
 
 namespace bactrian::sql {
 
@@ -27,6 +28,14 @@ PaimonSchemaEntry& PaimonCatalog::SchemaEntry(const std::string& database) {
   return *entry;
 }
 
+duckdb::optional_ptr<duckdb::CatalogEntry> PaimonCatalog::ProcedureEntry(duckdb::SchemaCatalogEntry& schema,
+                                                                         const std::string& name) {
+  std::lock_guard lock(mutex_);
+  auto& entry = procedures_[name];
+  if (!entry) entry = MakeProcedureEntry(*this, schema, name);
+  return entry.get();
+}
+
 duckdb::optional_ptr<duckdb::CatalogEntry> PaimonCatalog::CreateSchema(duckdb::CatalogTransaction,
                                                                        duckdb::CreateSchemaInfo& info) {
   switch (info.on_conflict) {
@@ -41,9 +50,13 @@ duckdb::optional_ptr<duckdb::CatalogEntry> PaimonCatalog::CreateSchema(duckdb::C
   return &SchemaEntry(SchemaNameOf(info));
 }
 
-void PaimonCatalog::DropSchema(duckdb::ClientContext&, duckdb::DropInfo& info) {
+void PaimonCatalog::DropSchema(duckdb::ClientContext& context, duckdb::DropInfo& info) {
   const bool ignore = info.if_not_found == duckdb::OnEntryNotFound::RETURN_NULL;
-  CheckOk(catalog_->DropDatabase(ObjectNameOf(info), ignore, info.cascade));
+  const std::string& name = ObjectNameOf(info);
+  const LookupName lookup_name = ToLookupName(name);
+  const duckdb::EntryLookupInfo lookup(duckdb::CatalogType::SCHEMA_ENTRY, lookup_name);
+  const auto schema = LookupSchema(GetCatalogTransaction(context), lookup, duckdb::OnEntryNotFound::RETURN_NULL);
+  CheckOk(catalog_->DropDatabase(schema ? NameText(schema->name) : name, ignore, info.cascade));
 }
 
 void PaimonCatalog::ScanSchemas(duckdb::ClientContext&, std::function<void(duckdb::SchemaCatalogEntry&)> callback) {

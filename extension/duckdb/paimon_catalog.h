@@ -25,6 +25,9 @@ class PaimonCatalog final : public duckdb::Catalog {
 
   bactrian::Catalog& catalog() { return *catalog_; }
 
+  /// What CALL finds under `schema`, the catalog's `sys`; nullptr if there is no procedure of this name.
+  duckdb::optional_ptr<duckdb::CatalogEntry> ProcedureEntry(duckdb::SchemaCatalogEntry& schema, const std::string& name);
+
   void Initialize(bool) override {}
   duckdb::string GetCatalogType() override { return "paimon"; }
   DefaultSchemaName GetDefaultSchema() const override { return SqlName(kDefaultDatabase); }
@@ -65,6 +68,7 @@ class PaimonCatalog final : public duckdb::Catalog {
   std::shared_ptr<bactrian::Catalog> catalog_;
   std::mutex mutex_;
   std::map<std::string, duckdb::unique_ptr<PaimonSchemaEntry>> schemas_;  ///< entries once made live as long as the catalog
+  std::map<std::string, duckdb::unique_ptr<duckdb::CatalogEntry>> procedures_;
 };
 
 }  // namespace bactrian::sql

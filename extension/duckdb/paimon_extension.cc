@@ -10,6 +10,8 @@
 #include "errors.h"
 #include "paimon_catalog.h"
 #include "paimon_transaction.h"
+#include "scan_options.h"
+#include "table_functions.h"
 
 namespace bactrian::sql {
 
@@ -43,6 +45,8 @@ duckdb::unique_ptr<duckdb::TransactionManager> MakeTransactionManager(duckdb::op
 void LoadPaimon(duckdb::DatabaseInstance& database) {
   auto info = duckdb::make_shared_ptr<PaimonStorageInfo>();
   info->session = ValueOrThrow(Session::Make({}));
+  RegisterScanSettings(duckdb::DBConfig::GetConfig(database));
+  RegisterTableFunctions(database, info->session);
   auto extension = duckdb::make_shared_ptr<duckdb::StorageExtension>();
   extension->attach = Attach;
   extension->create_transaction_manager = MakeTransactionManager;

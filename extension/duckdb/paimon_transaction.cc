@@ -51,12 +51,26 @@ void PaimonTransaction::AddMessages(const std::shared_ptr<Table>& table, std::ve
 bool PaimonTransaction::HasPendingRows(const Identifier& identifier) {
   std::lock_guard lock(mutex_);
   const auto found = pending_.find(identifier.ToString());
-  return found != pending_.end() && !found->second.messages.empty();
+  return found != pending_.end() && (!found->second.messages.empty() || found->second.overwrite);
+}
+
+void PaimonTransaction::SetOverwrite(const std::shared_ptr<Table>& table, OverwriteSpec spec) {
+  std::lock_guard lock(mutex_);
+  Pending& pending = pending_[table->identifier().ToString()];
+  pending.table = table;
+  pending.overwrite = std::move(spec);
 }
 
 void PaimonTransaction::CheckNoPendingRows(const Identifier& identifier) {
   if (!HasPendingRows(identifier)) return;
   throw duckdb::TransactionException("table \"%s\" has rows that this transaction inserted: COMMIT first", identifier.object);
+}
+
+void PaimonTransaction::CheckNoOverwrite(const Identifier& identifier) {
+  std::lock_guard lock(mutex_);
+  const auto found = pending_.find(identifier.ToString());
+  if (found == pending_.end() || !found->second.overwrite) return;
+  throw duckdb::TransactionException("table \"%s\" is overwritten in this transaction: COMMIT first", identifier.object);
 }
 
 void PaimonTransaction::AddCreatedTable(const Identifier& identifier) {
@@ -68,7 +82,8 @@ arrow::Status PaimonTransaction::Commit() {
   while (!pending_.empty()) {
     const Pending& pending = pending_.begin()->second;
     ARROW_ASSIGN_OR_RAISE(std::unique_ptr<Committer> committer, pending.table->NewCommitter());
-    arrow::Status status = committer->Commit(pending.messages).status();
+    arrow::Status status = pending.overwrite ? committer->Overwrite(pending.messages, *pending.overwrite).status()
+                                             : committer->Commit(pending.messages).status();
     if (!status.ok() && KindOf(status) == ErrorKind::kCommitOutcomeUnknown) {
       pending_.erase(pending_.begin());  // the snapshot may live: neither its files nor its table may go
       created_.clear();

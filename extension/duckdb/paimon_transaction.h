@@ -37,8 +37,12 @@ class PaimonTransaction final : public duckdb::Transaction {
   /// Files to publish at commit. Thread-safe.
   void AddMessages(const std::shared_ptr<Table>& table, std::vector<CommitMessagePtr> messages);
   bool HasPendingRows(const Identifier& identifier);
+  /// What is added for the table replaces its rows when the transaction commits, even if nothing is added.
+  void SetOverwrite(const std::shared_ptr<Table>& table, OverwriteSpec spec);
   /// Throws if there are: what changes a table at once must not overtake them.
   void CheckNoPendingRows(const Identifier& identifier);
+  /// Throws if the transaction overwrites the table: rows added now would be taken for a part of that.
+  void CheckNoOverwrite(const Identifier& identifier);
   /// A table that CREATE TABLE AS made: rolling back drops it.
   void AddCreatedTable(const Identifier& identifier);
 
@@ -49,6 +53,7 @@ class PaimonTransaction final : public duckdb::Transaction {
   struct Pending {
     std::shared_ptr<Table> table;
     std::vector<CommitMessagePtr> messages;
+    std::optional<OverwriteSpec> overwrite;
   };
 
   PaimonCatalog& catalog_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bactrian/table/plan/data_split.h"
+#include "bactrian/table/plan/scan_target.h"
 #include "bactrian/table/plan/table_plan.h"
 #include "bactrian/table/read/read_spec.h"
 #include "bactrian/table/read/split_reader.h"
@@ -20,8 +21,9 @@ namespace {
 TableContext Pin(const TableContext& context, int64_t snapshot_id) {
   TableContext pinned = context;
   auto schema = std::make_shared<TableSchema>(*context.schema);
-  const bool travels = std::any_of(schema->options.begin(), schema->options.end(),
-                                   [](const auto& option) { return option.first.starts_with("scan."); });
+  const bool travels =
+      NamesScanTarget(schema->options) || std::any_of(schema->options.begin(), schema->options.end(),
+                                                      [](const auto& option) { return option.first.starts_with("scan."); });
   if (!travels) schema->options["scan.snapshot-id"] = std::to_string(snapshot_id);
   pinned.schema = std::move(schema);
   return pinned;

@@ -9,6 +9,7 @@
 #include "errors.h"
 #include "paimon_catalog.h"
 #include "paimon_transaction.h"
+#include "scan_options.h"
 #include "table_entry.h"
 
 namespace bactrian::sql {
@@ -57,8 +58,12 @@ duckdb::shared_ptr<PaimonTableEntry> PaimonSchemaEntry::OpenTable(const Identifi
 
 duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::LookupEntry(duckdb::CatalogTransaction transaction,
                                                                           const duckdb::EntryLookupInfo& lookup) {
+  if (lookup.GetCatalogType() == duckdb::CatalogType::TABLE_FUNCTION_ENTRY && database() == PaimonCatalog::kSystemDatabase) {
+    return paimon_catalog().ProcedureEntry(*this, duckdb::StringUtil::Lower(lookup.GetEntryName()));
+  }
   if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY) return nullptr;
-  const Options options = TimeTravelOptions(lookup.GetAtClause());
+  Options options = TimeTravelOptions(lookup.GetAtClause());
+  if (options.empty()) options = SessionScanOptions(transaction.GetContext());
   std::string key = database() + '.' + lookup.GetEntryName();
   for (const auto& [option, value] : options) key += '\n' + option + '=' + value;
   auto& paimon_transaction = PaimonTransaction::Get(transaction.GetContext(), catalog);

@@ -41,11 +41,12 @@ class PaimonSchemaEntry final : public duckdb::SchemaCatalogEntry {
   duckdb::optional_ptr<duckdb::CatalogEntry> CreateCollation(duckdb::CatalogTransaction, duckdb::CreateCollationInfo&) override;
   duckdb::optional_ptr<duckdb::CatalogEntry> CreateType(duckdb::CatalogTransaction, duckdb::CreateTypeInfo&) override;
 
+  /// The object as the warehouse spells it; nullopt if there is none.
+  std::optional<Identifier> Resolve(const std::string& object);
+
  private:
   const std::string& database() const { return NameText(name); }
   PaimonCatalog& paimon_catalog() const;
-  /// The object as the warehouse spells it; nullopt if there is none.
-  std::optional<Identifier> Resolve(const std::string& object);
   duckdb::shared_ptr<PaimonTableEntry> OpenTable(const Identifier& identifier, const Options& dynamic_options);
 };
 

@@ -72,6 +72,8 @@ struct CompactionOptions {
   PartitionSpec partition = {};  ///< only partitions in it
   /// Rewrite every file that is not of the target size or has deleted rows, however few there are.
   bool full = false;
+  /// Compact() calls it, from the threads that run tasks, when one has ended: with the bytes of that task and of all.
+  std::function<void(int64_t bytes, int64_t total)> progress = {};
 };
 
 /// Files of one bucket to be rewritten together. Immutable.

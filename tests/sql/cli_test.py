@@ -142,15 +142,139 @@ class CommandLine(unittest.TestCase):
                          [{"d": "nan", "s": "\x01\n", "p": 1.5}])
         self.assertIn("│", self.run_command("sql", "--format", "box", "-c", "SELECT 1").decode())
 
+    def json(self, *arguments):
+        return json.loads(self.run_command(*arguments, "--format", "json"))
+
+    def load_by_day(self):
+        """Three snapshots of two files each: one a day."""
+        day = pa.table({"id": pa.array(range(4), pa.int64()), "day": pa.array(["a", "a", "b", "b"])})
+        pq.write_table(day, self.parquet)
+        self.run_command("load", "db.items", self.parquet, "--partition-by", "day", "--threads", 1)
+        for _ in range(2):
+            self.run_command("sql", "-c", "INSERT INTO lake.db.items SELECT id + 10, day FROM lake.db.items AT (VERSION => 1)")
+
+    def test_compact_merges_files_and_says_what_it_did(self):
+        self.load_by_day()
+        self.assertEqual(self.json("compact", "db.items", "--full", "--dry-run"),
+                         [{"files_before": 6, "files_after": None, "snapshot_id": None}])
+        self.assertEqual(self.run_command("compact", "db.items").decode(), "db.items: nothing to compact\n")
+        self.assertEqual(self.json("compact", "db.items", "--full", "--partition", "day=a"),
+                         [{"files_before": 3, "files_after": 1, "snapshot_id": 4}])
+        self.assertEqual(self.run_command("compact", "db.items", "--full").decode(), "db.items: 3 files became 1 in snapshot 5\n")
+        self.assertEqual(len(self.json("files", "db.items")), 2)
+        self.assertEqual(self.count(), 12)
+
+    def test_dry_runs_change_nothing(self):
+        self.load_by_day()
+        before = sorted((str(path), path.stat().st_mtime_ns) for path in self.warehouse.rglob("*"))
+        for command in (["truncate"], ["drop-partition", "day=a"], ["compact", "--full"], ["expire", "--retain-max", 1, "--retain-min", 1],
+                        ["remove-orphans"]):
+            self.run_command(command[0], "db.items", *command[1:], "--dry-run")
+        self.assertEqual(sorted((str(path), path.stat().st_mtime_ns) for path in self.warehouse.rglob("*")), before)
+
+    def test_truncate_and_drop_partition_remove_rows(self):
+        self.load_by_day()
+        dropped = self.json("drop-partition", "db.items", "day=a")
+        self.assertEqual([(row["files"], row["rows"], row["snapshot_id"]) for row in dropped], [(3, 6, 4)])
+        self.assertEqual(self.count(), 6)
+        self.run_command("truncate", "db.items")
+        self.assertEqual(self.count(), 0)
+        self.run_command("drop-partition", "db.items", "week=1", status=1)
+        self.assertIn("week", self.error)
+
+    def test_overwrite_replaces_partitions_or_the_table(self):
+        self.load_by_day()
+        self.assertEqual(self.json("overwrite", "db.items", "-c", "SELECT 100, 'a'"), [{"Count": 1}])
+        self.assertEqual(self.count(), 7)
+        self.run_command("overwrite", "db.items", "-c", "SELECT 200", "--partition", "day=b", "--static")
+        self.assertEqual(sorted(self.json("scan", "db.items"), key=lambda row: row["id"]), [{"id": 100, "day": "a"}, {"id": 200, "day": "b"}])
+        query = self.root / "query.sql"
+        query.write_text("SELECT 1, 'c'")
+        self.run_command("overwrite", "db.items", "-f", query, "--static")
+        self.assertEqual(self.json("scan", "db.items"), [{"id": 1, "day": "c"}])
+        self.run_command("overwrite", "db.items", "-c", "SELECT 'x'", status=1)
+        self.assertEqual(self.count(), 1)
+
+    def test_expire_tags_and_orphans(self):
+        self.load_by_day()
+        self.assertEqual(self.json("tag", "create", "db.items", "start", "--snapshot", 1), [{"tag": "start", "snapshot_id": 1}])
+        self.run_command("tag", "create", "db.items", "start", status=1)
+        self.run_command("tag", "create", "db.items", "start", "--snapshot", 1, "--replace", "--retain", "30 days")
+        self.run_command("compact", "db.items", "--full")
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat(" ")
+        expired = self.json("expire", "db.items", "--retain-max", 1, "--retain-min", 1, "--older-than", now)
+        self.assertEqual(expired[0]["snapshots"], 3)
+        self.assertEqual([tag["tag_name"] for tag in self.json("tag", "list", "db.items")], ["start"])
+        self.assertEqual(len(self.json("scan", "db.items", "--tag", "start")), 4)
+        self.run_command("tag", "delete", "db.items", "start")
+        self.assertEqual(self.json("tag", "list", "db.items"), [])
+        self.assertEqual(self.json("remove-orphans", "db.items"), [])
+        now = datetime.datetime.now(datetime.timezone.utc).isoformat(" ")
+        self.assertGreater(len(self.json("remove-orphans", "db.items", "--older-than", now)), 0)
+        self.assertEqual(self.count(), 12)
+
+    def test_branches_and_rollback(self):
+        self.load_by_day()
+        self.run_command("tag", "create", "db.items", "start", "--snapshot", 1)
+        self.run_command("branch", "create", "db.items", "trial", "--tag", "start")
+        self.assertEqual([row["branch_name"] for row in self.json("branch", "list", "db.items")], ["trial"])
+        self.assertEqual(len(self.json("scan", "db.items$branch_trial")), 4)
+        self.run_command("branch", "delete", "db.items", "trial")
+        self.run_command("branch", "delete", "db.items", "trial", status=1)
+        self.assertEqual(self.json("rollback", "db.items", "--snapshot", 2), [{"snapshot_id": 2, "snapshots_deleted": 1, "tags_deleted": 0}])
+        self.assertEqual(self.count(), 8)
+        self.run_command("rollback", "db.items", "--tag", "start")
+        self.assertEqual(self.count(), 4)
+
+    def test_alter_makes_one_schema_of_all_changes(self):
+        self.load_by_day()
+        out = self.run_command("alter", "db.items", "--add", "note=VARCHAR(10)", "--rename", "note=remark", "--set", "owner=me",
+                               "--default", "remark=none", "--column-comment", "remark=free text", "--comment", "all items",
+                               "--type", "id=DECIMAL(20, 0)", "--first", "remark")
+        self.assertEqual(out.decode(), "db.items: schema 1\n")
+        described = self.run_command("describe", "db.items").decode()
+        self.assertRegex(described, r"(?s)comment\s+all items.*columns\n  remark  VARCHAR\(10\)  DEFAULT none  -- free text\n  id  DECIMAL\(20, 0\)\n")
+        self.assertIn("owner = me", described)
+        self.run_command("alter", "db.items", "--after", "remark=id", "--no-default", "remark", "--unset", "owner", "--comment", "")
+        described = self.run_command("describe", "db.items").decode()
+        self.assertRegex(described, r"columns\n  id .*\n  remark  VARCHAR\(10\)  -- free text\n")
+        self.assertNotIn("owner", described)
+        self.assertNotIn("all items", described)
+        self.run_command("alter", "db.items", "--drop", "remark", "--drop", "day", status=1)
+        self.assertIn("day", self.error)
+        self.assertIn("remark", self.run_command("describe", "db.items").decode())
+        for wrong in (["--set", "nothing"], ["--add", "x=WORDS"], ["--rename", "=x"], []):
+            self.run_command("alter", "db.items", *wrong, status=2)
+
+    def test_maintenance_shows_progress_on_a_terminal(self):
+        self.load_by_day()
+        terminal, child_side = pty.openpty()
+        done = subprocess.run([BINARY, "compact", "-w", self.warehouse, "db.items", "--full"], stderr=child_side,
+                              stdout=subprocess.PIPE, timeout=120)
+        os.close(child_side)
+        os.set_blocking(terminal, False)
+        try:
+            shown = os.read(terminal, 4096)
+        except OSError:
+            shown = b""
+        os.close(terminal)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(b"\x1b[K", shown)
+
     def test_usage_errors_exit_with_2_and_failures_with_1(self):
         for arguments in ([], ["nonsense"], ["load"], ["scan"], ["scan", "db.t", "--format", "xml"], ["sql", "--threads", "0"], ["load", "db.t", "x.parquet", "--option", "nothing"],
-                          ["sql", "-c", "SELECT 1", "-f", __file__], ["scan", "db.t", "--snapshot", "1", "--tag", "x"]):
+                          ["sql", "-c", "SELECT 1", "-f", __file__], ["scan", "db.t", "--snapshot", "1", "--tag", "x"], ["drop-partition", "db.t"],
+                          ["overwrite", "db.t"], ["tag"], ["tag", "create", "db.t"], ["branch", "list"], ["rollback", "db.t"], ["alter", "db.t"],
+                          ["expire", "db.t", "--retain-max", "0"], ["overwrite", "db.t", "-c", "SELECT 1", "--dynamic", "--static"]):
             self.run_command(*arguments, status=2)
-        for arguments in (["sql", "-c", "SELEC"], ["describe", "db.nothing"], ["describe", "nodot"], ["tables", "nothing"],
+        for arguments in (["sql", "-c", "SELEC"], ["describe", "db.nothing"], ["describe", "nodot"], ["tables", "nothing"], ["truncate", "db.nothing"],
+                          ["compact", "db.nothing"], ["alter", "db.nothing", "--set", "a=b"], ["expire", "nodot"],
                           ["sql", "--read-only", "-w", self.root / "nowhere", "-c", "SELECT 1"]):
             self.run_command(*arguments, status=1)
         for arguments in (["--help"], ["sql", "--help"], ["load", "--help"], ["scan", "--help"], ["tables", "--help"],
-                          ["describe", "--help"], ["snapshots", "--help"], ["files", "--help"]):
+                          ["describe", "--help"], ["snapshots", "--help"], ["files", "--help"], ["overwrite", "--help"], ["truncate", "--help"],
+                          ["drop-partition", "--help"], ["compact", "--help"], ["expire", "--help"], ["remove-orphans", "--help"],
+                          ["tag", "--help"], ["tag", "create", "--help"], ["branch", "create", "--help"], ["rollback", "--help"], ["alter", "--help"]):
             self.assertIn("Usage", self.run_command(*arguments).decode())
 
     def test_the_shell_runs_statements_over_several_lines_and_goes_on_after_errors(self):

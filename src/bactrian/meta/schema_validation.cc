@@ -118,6 +118,20 @@ arrow::Status CheckRowTracking(const TableSchema& schema) {
   return arrow::Status::OK();
 }
 
+/// The reference does not even open a table whose retention contradicts itself.
+arrow::Status CheckRetention(const TableSchema& schema) {
+  CoreOptions options(schema.options);
+  int64_t min = 10, max = INT32_MAX;  // of snapshots; changelogs take over theirs
+  for (const std::string kind : {"snapshot", "changelog"}) {
+    const std::string min_key = kind + ".num-retained.min", max_key = kind + ".num-retained.max";
+    ARROW_ASSIGN_OR_RAISE(min, options.GetInt(min_key, min));
+    ARROW_ASSIGN_OR_RAISE(max, options.GetInt(max_key, max));
+    if (min < 1) return Invalid("option '", min_key, "' must be at least 1, not ", min);
+    if (min > max) return Invalid("option '", min_key, "' (", min, ") must not be larger than '", max_key, "' (", max, ")");
+  }
+  return arrow::Status::OK();
+}
+
 }  // namespace
 
 arrow::Status ValidateTableSchema(const TableSchema& schema) {
@@ -125,7 +139,8 @@ arrow::Status ValidateTableSchema(const TableSchema& schema) {
   ARROW_RETURN_NOT_OK(CheckKeys(schema));
   ARROW_RETURN_NOT_OK(CheckBucket(schema));
   ARROW_RETURN_NOT_OK(CheckSequenceField(schema));
-  return CheckRowTracking(schema);
+  ARROW_RETURN_NOT_OK(CheckRowTracking(schema));
+  return CheckRetention(schema);
 }
 
 }  // namespace bactrian

@@ -193,12 +193,16 @@ arrow::Status AppendCompactor::ReplaceIndexFiles(const FileCompactionTask& task,
   return arrow::Status::OK();
 }
 
-arrow::Result<std::vector<CommitMessagePtr>> PlanAndRun(Table& table, const Compactor& compactor) {
+arrow::Result<std::vector<CommitMessagePtr>> PlanAndRun(Table& table, const Compactor& compactor,
+                                                        const CompactionOptions& options) {
   ARROW_ASSIGN_OR_RAISE(const CompactionPlan plan, compactor.Plan());
+  int64_t total = 0;
+  for (const CompactionTaskPtr& task : plan.tasks) total += task->bytes();
   std::vector<CommitMessagePtr> messages(plan.tasks.size());
   const arrow::Status status =
       table.session()->state().tasks.ParallelFor(static_cast<int64_t>(plan.tasks.size()), [&](int64_t i) -> arrow::Status {
         ARROW_ASSIGN_OR_RAISE(messages[i], compactor.Run(*plan.tasks[i]));
+        if (options.progress) options.progress(plan.tasks[i]->bytes(), total);
         return arrow::Status::OK();
       });
   if (status.ok()) return messages;
@@ -224,7 +228,7 @@ arrow::Result<CompactResult> Compact(const std::shared_ptr<Table>& table, const 
   ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<Compactor> compactor, Compactor::Make(table, options));
   ARROW_ASSIGN_OR_RAISE(const std::unique_ptr<Committer> committer, table->NewCommitter());
   for (int attempt = 1;; ++attempt) {
-    const auto messages = PlanAndRun(*table, *compactor);
+    const auto messages = PlanAndRun(*table, *compactor, options);
     if (!messages.ok()) {
       // The snapshot that was read may have expired under the compaction.
       if (MayHaveExpired(messages.status()) && attempt < kMaxPlans) continue;
