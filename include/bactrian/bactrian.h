@@ -5,6 +5,7 @@
 #include "bactrian/catalog.h"             // IWYU pragma: export
 #include "bactrian/data_type.h"           // IWYU pragma: export
 #include "bactrian/history.h"             // IWYU pragma: export
+#include "bactrian/lookup.h"              // IWYU pragma: export
 #include "bactrian/maintain.h"            // IWYU pragma: export
 #include "bactrian/predicate.h"           // IWYU pragma: export
 #include "bactrian/scan.h"                // IWYU pragma: export

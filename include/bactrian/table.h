@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bactrian/catalog.h"
+#include "bactrian/lookup.h"
 #include "bactrian/scan.h"
 #include "bactrian/schema.h"
 #include "bactrian/stream.h"
@@ -34,6 +35,8 @@ class BACTRIAN_EXPORT Table : public std::enable_shared_from_this<Table> {
   virtual arrow::Result<std::shared_ptr<Plan>> MakePlan(const Scan& scan) = 0;
   /// See Scan::OpenStream.
   virtual arrow::Result<std::unique_ptr<ChangeStream>> NewStream(const Scan& scan);
+  /// Lookups by primary key in the snapshot that a scan would see now. kUnsupported for tables without primary key.
+  virtual arrow::Result<std::shared_ptr<KeyLookup>> NewLookup(const LookupOptions& options = {});
   /// kUnsupported for system tables and what cannot be written yet.
   virtual arrow::Result<std::unique_ptr<Writer>> NewWriter(const WriteOptions& options = {}) = 0;
   virtual arrow::Result<std::unique_ptr<Committer>> NewCommitter(const CommitOptions& options = {}) = 0;

@@ -160,10 +160,11 @@ class History:
     def check(self):
         for snapshot in range(1, self.snapshot + 1):
             rows = self.compare(**{"scan.snapshot-id": snapshot})
+            plain = collections.Counter()
+            for row, count in rows.items():
+                plain[json.dumps({k: v for k, v in json.loads(row).items() if k != "_kind"}, sort_keys=True)] += count
+            self.check_lookups(snapshot, plain)
             if self.is_modelled:
-                plain = collections.Counter()
-                for row, count in rows.items():
-                    plain[json.dumps({k: v for k, v in json.loads(row).items() if k != "_kind"}, sort_keys=True)] += count
                 model = counted(self.states[snapshot])
                 if plain != model:
                     raise Failure(f"{self.options} snapshot {snapshot}: the model has {list(model - plain)[:3]}, not {list(plain - model)[:3]}")
@@ -171,6 +172,13 @@ class History:
             self.compare_at_random()
         self.compare("$ro")
         self.compare("$audit_log")
+
+    def check_lookups(self, snapshot, plain):
+        """All keys that the histories use, and absent ones, found by key are the rows that a read gives."""
+        options = {"scan.snapshot-id": snapshot, "@keys": "|".join(str(key) for key in range(-3, 40))}
+        found = counted({k: v for k, v in row.items() if k != "_kind"} for row in self.ask(self.reader, "lookup", **options))
+        if found != plain:
+            raise Failure(f"{self.options} lookup at snapshot {snapshot}: missing {list(plain - found)[:3]}, unexpected {list(found - plain)[:3]}")
 
     def compare_at_random(self):
         dice = self.dice

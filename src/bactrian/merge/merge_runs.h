@@ -7,32 +7,17 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "bactrian/merge/merge_function.h"
-#include "bactrian/merge/sort_keys.h"
+#include "bactrian/merge/merged_rows.h"
 
 namespace bactrian {
 
-/// Batches in the layout, rows ascending by key, each key once.
+/// Batches in the layout, rows ascending by key. A key may occur more than once.
 struct SortedRun {
   std::shared_ptr<arrow::RecordBatchReader> reader;
   int32_t level = 0;
-};
-
-struct MergeOptions {
-  /// User sequence fields: indices of value columns, most significant first.
-  std::vector<int> sequence_values = {};
-  bool sequence_descending = false;
-  /// Rows that come out as -U or -D are dropped unless this is set (compaction, audit log).
-  bool keep_retracts = false;
-  /// Of a key's records at levels >= 1 only the one at the smallest level takes part (tables that need lookup, merge.md §10).
-  bool newest_level_only = false;
-  /// Columns of the layout to return; empty: all.
-  std::vector<int> output_columns = {};
-  int64_t batch_rows = 16384;
-  arrow::MemoryPool* pool = nullptr;  ///< nullptr: the default pool
 };
 
 /// Merged rows in key order. Pulls from the runs as it goes, one batch of each at a time; starts no thread.

@@ -81,6 +81,32 @@ class ColumnEncoder {
     return arrow::Status::OK();
   }
 
+  /// Appends the column to keys that have fewer than 8 bytes so far, in the low bits of a number each. There are no markers.
+  void AppendBits(uint64_t* keys) const {
+    switch (array_.type_id()) {
+      case arrow::Type::BOOL:
+        for (int64_t i = 0; i < array_.length(); ++i) {
+          const uint8_t bits = static_cast<const arrow::BooleanArray&>(array_).Value(i);
+          keys[i] = keys[i] << 8 | static_cast<uint8_t>(descending_ ? ~bits : bits);
+        }
+        break;
+      case arrow::Type::INT8:
+        return AppendNumbers<int8_t>(keys);
+      case arrow::Type::INT16:
+        return AppendNumbers<int16_t>(keys);
+      case arrow::Type::INT32:
+      case arrow::Type::DATE32:
+      case arrow::Type::TIME32:
+        return AppendNumbers<int32_t>(keys);
+      case arrow::Type::FLOAT:
+        return AppendNumbers<float>(keys);
+      case arrow::Type::DOUBLE:
+        return AppendNumbers<double>(keys);
+      default:
+        return AppendNumbers<int64_t>(keys);
+    }
+  }
+
   void Encode(uint8_t* bytes, uint32_t* cursor) const {
     switch (array_.type_id()) {
       case arrow::Type::BOOL:
@@ -132,6 +158,16 @@ class ColumnEncoder {
     return out - begin;
   }
   template <typename T>
+  void AppendNumbers(uint64_t* keys) const {
+    const T* values = array_.data()->GetValues<T>(1);
+    using Bits = decltype(OrderedBits(T()));
+    const Bits flip = descending_ ? static_cast<Bits>(~Bits{0}) : Bits{0};
+    for (int64_t i = 0; i < array_.length(); ++i) {
+      const uint64_t before = sizeof(T) == 8 ? 0 : keys[i] << (8 * sizeof(T) % 64);
+      keys[i] = before | static_cast<Bits>(OrderedBits(values[i]) ^ flip);
+    }
+  }
+  template <typename T>
   void EncodeNumbers(uint8_t* bytes, uint32_t* cursor) const {
     const T* values = array_.data()->GetValues<T>(1);
     EncodeEach(bytes, cursor, [values](int64_t i, uint8_t* out) {
@@ -173,14 +209,14 @@ arrow::Result<SortKeys> SortKeys::Make(std::span<const SortColumn> order,
   }
   SortKeys keys;
   keys.prefixes_.resize(num_rows, 0);
-  std::vector<uint32_t> cursor(num_rows);
-  if (fixed_width >= 0 && fixed_width <= 8) {
-    auto* bytes = reinterpret_cast<uint8_t*>(keys.prefixes_.data());
-    for (int64_t i = 0; i < num_rows; ++i) cursor[i] = static_cast<uint32_t>(i * 8);
-    for (const ColumnEncoder& encoder : encoders) encoder.Encode(bytes, cursor.data());
-    for (uint64_t& prefix : keys.prefixes_) prefix = arrow::bit_util::FromBigEndian(prefix);
+  if (fixed_width > 0 && fixed_width <= 8) {
+    for (const ColumnEncoder& encoder : encoders) encoder.AppendBits(keys.prefixes_.data());
+    if (fixed_width < 8) {
+      for (uint64_t& prefix : keys.prefixes_) prefix <<= 8 * (8 - fixed_width);
+    }
     return keys;
   }
+  std::vector<uint32_t> cursor(num_rows);
   std::vector<uint32_t> lengths(num_rows, 0);
   for (const ColumnEncoder& encoder : encoders) ARROW_RETURN_NOT_OK(encoder.AddLengths(&lengths));
   keys.offsets_.resize(num_rows + 1, 0);

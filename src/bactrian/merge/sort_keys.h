@@ -27,6 +27,9 @@ class SortKeys {
                                       std::span<const std::shared_ptr<arrow::Array>> columns);
 
   int64_t num_rows() const { return static_cast<int64_t>(prefixes_.size()); }
+  int64_t memory_bytes() const {
+    return static_cast<int64_t>(sizeof(*this) + prefixes_.capacity() * 8 + offsets_.capacity() * 4 + bytes_.capacity());
+  }
 
   /// The first 8 bytes of row i's key, as a number that orders like them.
   uint64_t prefix(int64_t i) const { return prefixes_[i]; }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "bactrian/table/lookup/table_lookup.h"
 #include "bactrian/table/plan/scan_target.h"
 #include "bactrian/table/plan/table_plan.h"
 #include "bactrian/table/plan/table_stream.h"
@@ -68,6 +69,10 @@ arrow::Result<std::shared_ptr<Plan>> FileStoreTable::MakePlan(const Scan& scan) 
 
 arrow::Result<std::unique_ptr<ChangeStream>> FileStoreTable::NewStream(const Scan& scan) {
   return MakeTableStream(context_, session_, scan);
+}
+
+arrow::Result<std::shared_ptr<KeyLookup>> FileStoreTable::NewLookup(const LookupOptions& options) {
+  return MakeTableLookup(context_, session_, options);
 }
 
 arrow::Result<std::unique_ptr<Writer>> FileStoreTable::NewWriter(const WriteOptions& options) {

@@ -24,6 +24,7 @@ class FileStoreTable final : public Table {
   std::shared_ptr<Session> session() const override { return session_; }
   arrow::Result<std::shared_ptr<Plan>> MakePlan(const Scan& scan) override;
   arrow::Result<std::unique_ptr<ChangeStream>> NewStream(const Scan& scan) override;
+  arrow::Result<std::shared_ptr<KeyLookup>> NewLookup(const LookupOptions& options) override;
   arrow::Result<std::unique_ptr<Writer>> NewWriter(const WriteOptions& options) override;
   arrow::Result<std::unique_ptr<Committer>> NewCommitter(const CommitOptions& options) override;
 

@@ -19,4 +19,8 @@ arrow::Result<std::unique_ptr<ChangeStream>> Table::NewStream(const Scan&) {
   return Unsupported("table ", identifier().ToString(), " cannot be read as a stream");
 }
 
+arrow::Result<std::shared_ptr<KeyLookup>> Table::NewLookup(const LookupOptions&) {
+  return Unsupported("table ", identifier().ToString(), " has no rows to look up by key");
+}
+
 }  // namespace bactrian

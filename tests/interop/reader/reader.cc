@@ -2,9 +2,11 @@
 ///
 ///   read <warehouse> <database> <table> [option=value …]        (tab separated)
 ///   splits <warehouse> <database> <table> [option=value …]      each row with its partition, bucket and bucket path
+///   lookup <warehouse> <database> <table> @keys=1|2|3 [option=value …]    rows by their key, of one column
 ///
 /// Options are dynamic table options; @project=a,b, @filter='col op literal and …', @limit=n and @stream=polls steer the read.
 #include <arrow/array.h>
+#include <arrow/array/concatenate.h>
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
 #include <arrow/scalar.h>
@@ -29,7 +31,7 @@ struct Request {
   std::string command, warehouse;
   Identifier identifier;
   Options options;
-  std::optional<std::string> project, filter;
+  std::optional<std::string> project, filter, keys;
   std::optional<int64_t> limit, polls;
 };
 
@@ -52,8 +54,9 @@ arrow::Result<int64_t> ParseInt(const std::string& text) {
 
 arrow::Result<Request> ParseRequest(const std::string& line) {
   const std::vector<std::string> words = SplitText(line, "\t");
-  if (words.size() < 4 || (words[0] != "read" && words[0] != "splits")) return Invalid("not a request: ", line);
-  Request request{words[0], words[1], {words[2], words[3]}, {}, {}, {}, {}, {}};
+  if (words.size() < 4 || (words[0] != "read" && words[0] != "splits" && words[0] != "lookup"))
+    return Invalid("not a request: ", line);
+  Request request{words[0], words[1], {words[2], words[3]}, {}, {}, {}, {}, {}, {}};
   for (size_t i = 4; i < words.size(); ++i) {
     const size_t equals = words[i].find('=');
     if (equals == std::string::npos) return Invalid("not an option: ", words[i]);
@@ -62,6 +65,8 @@ arrow::Result<Request> ParseRequest(const std::string& line) {
       request.project = value;
     } else if (key == "@filter") {
       request.filter = value;
+    } else if (key == "@keys") {
+      request.keys = value;
     } else if (key == "@limit") {
       ARROW_ASSIGN_OR_RAISE(request.limit, ParseInt(value));
     } else if (key == "@stream") {
@@ -106,6 +111,7 @@ class Reader {
  public:
   arrow::Status Run(const Request& request) {
     if (request.command == "splits") return Splits(request);
+    if (request.command == "lookup") return Lookup(request);
     return request.polls ? Stream(request) : Read(request);
   }
 
@@ -171,6 +177,25 @@ class Reader {
       ARROW_RETURN_NOT_OK(batch->Validate());
       ARROW_RETURN_NOT_OK(Print(*batch, prepared.fields, prepared.has_kinds));
     }
+  }
+
+  arrow::Status Lookup(const Request& request) {
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Table> table, Open(request, request.options));
+    const TableSchema& schema = *table->schema();
+    if (!request.keys || schema.primary_keys.size() != 1) return Invalid("lookup needs @keys, and a table with one key column");
+    const Field& key = *schema.FindField(schema.primary_keys[0]);
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<KeyLookup> lookup, table->NewLookup());
+    arrow::ArrayVector keys;
+    for (const std::string& text : SplitText(*request.keys, "|")) {
+      ARROW_ASSIGN_OR_RAISE(Value value, ParseValue(text, *key.type));
+      ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Scalar> scalar, ToScalar(value, *key.type));
+      ARROW_ASSIGN_OR_RAISE(keys.emplace_back(), arrow::MakeArrayFromScalar(*scalar, 1));
+    }
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> column, arrow::Concatenate(keys));
+    ARROW_ASSIGN_OR_RAISE(FoundRows found, lookup->Find(*arrow::RecordBatch::Make(lookup->key_schema(), column->length(),
+                                                                                  arrow::ArrayVector{column})));
+    ARROW_RETURN_NOT_OK(found.rows->ValidateFull());
+    return Print(*found.rows, schema.fields, /*has_kinds=*/false);
   }
 
   arrow::Status Splits(const Request& request) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bactrian/format/file_format.h"
+#include "bactrian/format/page_bounds.h"
 
 namespace parquet {
 class BlockSplitBloomFilter;
@@ -35,7 +36,7 @@ struct ChunkRange {
 };
 
 /// Thread-safe.
-class ParquetFile final : public FileHandle, public std::enable_shared_from_this<ParquetFile> {
+class ParquetFile final : public FileHandle, public PageBounds, public std::enable_shared_from_this<ParquetFile> {
  public:
   static arrow::Result<std::shared_ptr<ParquetFile>> Open(const std::shared_ptr<FileStore>& store, const std::string& path,
                                                           int64_t length);
@@ -43,6 +44,9 @@ class ParquetFile final : public FileHandle, public std::enable_shared_from_this
   int64_t num_rows() const override { return metadata_->num_rows(); }
   int64_t memory_bytes() const override;
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Read(const ReadRequest& request) const override;
+
+  arrow::Result<std::vector<BoundedRows>> BoundedPages(const Field& field) const override;
+  arrow::Result<bool> MayContain(int64_t row, const Field& field, const Value& value) const override;
 
   const std::string& path() const { return path_; }
   int64_t length() const { return length_; }

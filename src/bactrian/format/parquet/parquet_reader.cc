@@ -92,7 +92,8 @@ class ParquetReader final : public arrow::RecordBatchReader {
       : file_(std::move(file)),
         request_(request),
         pool_(request.pool ? request.pool : arrow::default_memory_pool()),
-        page_pool_(pool_, std::max(kMinPageBytes, kMaxExpansion * file_->length())) {}
+        pages_of_reader_(pool_),
+        page_pool_(&pages_of_reader_, std::max(kMinPageBytes, kMaxExpansion * file_->length())) {}
 
   arrow::Status Init();
   std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
@@ -116,6 +117,7 @@ class ParquetReader final : public arrow::RecordBatchReader {
   const std::shared_ptr<const ParquetFile> file_;
   const ReadRequest request_;
   arrow::MemoryPool* const pool_;
+  arrow::ProxyMemoryPool pages_of_reader_;  // a capped pool counts all that the pool below it has handed out
   arrow::CappedMemoryPool page_pool_;
   arrow::Status failed_;
 

@@ -29,27 +29,7 @@ arrow::Result<std::shared_ptr<FileStore>> StoreOf(const TableContext& context, c
   return FileStore::Open(path);
 }
 
-arrow::Result<std::shared_ptr<const FileHandle>> OpenHandle(const ReadSpec& spec, const SplitFile& file) {
-  const std::string key = file.path + "#" + std::to_string(file.meta->file_size);
-  ShardedLruCache& cache = spec.session->state().cache;
-  if (auto cached = cache.Get<FileHandle>(key)) return cached;
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<FileStore> store, StoreOf(spec.context, file.path));
-  ARROW_ASSIGN_OR_RAISE(const FileFormat* format, FormatOfFile(file.meta->file_name));
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const FileHandle> handle, format->Open(store, file.path, file.meta->file_size));
-  cache.Put(key, handle, handle->memory_bytes());
-  return handle;
-}
-
-arrow::Result<std::shared_ptr<const RoaringBitmap>> LoadDeletions(const ReadSpec& spec, const DeletionFile& deletion) {
-  const std::string key = deletion.path + "#" + std::to_string(deletion.range.offset);
-  ShardedLruCache& cache = spec.session->state().cache;
-  if (auto cached = cache.Get<RoaringBitmap>(key)) return cached;
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<FileStore> store, StoreOf(spec.context, deletion.path));
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const RoaringBitmap> deleted,
-                        ReadDeletionVector(*store, deletion.path, deletion.range));
-  cache.Put(key, deleted, deletion.range.length + int64_t{64});
-  return deleted;
-}
+std::string HandleKey(const SplitFile& file) { return file.path + "#" + std::to_string(file.meta->file_size); }
 
 /// `column` with its nulls, where a file does not store the value, filled by `value_of()`, which is called for each row.
 template <typename ValueOf>
@@ -188,8 +168,9 @@ class RowCountReader final : public arrow::RecordBatchReader {
 
 class DataFileOpener {
  public:
-  DataFileOpener(const std::shared_ptr<const ReadSpec>& spec, const DataSplit& split, const SplitFile& file)
-      : spec_(spec), schema_(*spec->context.schema), split_(split), file_(file) {}
+  DataFileOpener(const std::shared_ptr<const ReadSpec>& spec, const DataSplit& split, const SplitFile& file,
+                 const RowRanges* rows)
+      : spec_(spec), schema_(*spec->context.schema), split_(split), file_(file), rows_(rows) {}
 
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Open(CompiledProjection* compiled) {
     const SchemaStore& schemas = file_.schemas ? *file_.schemas : *spec_->context.schemas;
@@ -262,23 +243,31 @@ class DataFileOpener {
                                                                       TrackedColumns* tracked) const {
     std::shared_ptr<const RoaringBitmap> deleted;
     if (file_.deletion) {
-      ARROW_ASSIGN_OR_RAISE(deleted, LoadDeletions(*spec_, *file_.deletion));
+      ARROW_ASSIGN_OR_RAISE(deleted, LoadDeletionVector(*spec_, *file_.deletion));
     }
     const bool only_counts = projection.file_fields().empty() && predicate->op() == PredicateOp::kTrue;
+    // Of a file with so many rows; nullopt: all.
+    const auto selection_of = [&](int64_t num_rows) -> std::optional<RowRanges> {
+      if (!deleted) return rows_ == nullptr ? std::nullopt : std::optional(*rows_);
+      const RowRanges left = deleted->ToRanges(num_rows).Complement(num_rows);
+      return rows_ == nullptr ? left : rows_->Intersect(left);
+    };
     if (tracked->needs_positions()) {
       const int64_t rows = file_.meta->row_count;
-      tracked->Select(deleted ? deleted->ToRanges(rows).Complement(rows) : RowRanges::All(rows));
+      tracked->Select(selection_of(rows).value_or(RowRanges::All(rows)));
     }
-    if (only_counts && !deleted) return std::make_shared<RowCountReader>(file_.meta->row_count, spec_->batch_rows);
+    if (only_counts && !deleted && rows_ == nullptr) {
+      return std::make_shared<RowCountReader>(file_.meta->row_count, spec_->batch_rows);
+    }
 
-    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const FileHandle> handle, OpenHandle(*spec_, file_));
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const FileHandle> handle, OpenFileHandle(*spec_, file_));
     ReadRequest request;
     request.fields = projection.file_fields();
     if (predicate->op() != PredicateOp::kTrue) {
       request.predicate = predicate;
       request.predicate_fields = data_fields_;
     }
-    if (deleted) request.selection = deleted->ToRanges(handle->num_rows()).Complement(handle->num_rows());
+    request.selection = selection_of(handle->num_rows());
     if (only_counts) return std::make_shared<RowCountReader>(request.selection->num_rows(), spec_->batch_rows);
     request.batch_rows = spec_->batch_rows;
     request.string_views = projection.reads_views();
@@ -294,15 +283,44 @@ class DataFileOpener {
   const TableSchema& schema_;
   const DataSplit& split_;
   const SplitFile& file_;
+  const RowRanges* const rows_;
   std::vector<Field> data_fields_;
 };
 
 }  // namespace
 
+arrow::Result<std::shared_ptr<const FileHandle>> OpenFileHandle(const ReadSpec& spec, const SplitFile& file) {
+  const std::string key = HandleKey(file);
+  ShardedLruCache& cache = spec.session->state().cache;
+  if (auto cached = cache.Get<FileHandle>(key)) return cached;
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<FileStore> store, StoreOf(spec.context, file.path));
+  ARROW_ASSIGN_OR_RAISE(const FileFormat* format, FormatOfFile(file.meta->file_name));
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const FileHandle> handle, format->Open(store, file.path, file.meta->file_size));
+  cache.Put(key, handle, handle->memory_bytes());
+  return handle;
+}
+
+void RechargeFileHandle(const ReadSpec& spec, const SplitFile& file) {
+  ShardedLruCache& cache = spec.session->state().cache;
+  const std::string key = HandleKey(file);
+  if (auto handle = cache.Get<FileHandle>(key)) cache.Put(key, handle, handle->memory_bytes());
+}
+
+arrow::Result<std::shared_ptr<const RoaringBitmap>> LoadDeletionVector(const ReadSpec& spec, const DeletionFile& deletion) {
+  const std::string key = deletion.path + "#" + std::to_string(deletion.range.offset);
+  ShardedLruCache& cache = spec.session->state().cache;
+  if (auto cached = cache.Get<RoaringBitmap>(key)) return cached;
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<FileStore> store, StoreOf(spec.context, deletion.path));
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const RoaringBitmap> deleted,
+                        ReadDeletionVector(*store, deletion.path, deletion.range));
+  cache.Put(key, deleted, deletion.range.length + int64_t{64});
+  return deleted;
+}
+
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> OpenDataFile(const std::shared_ptr<const ReadSpec>& spec,
                                                                       const DataSplit& split, const SplitFile& file,
-                                                                      CompiledProjection* compiled) {
-  return DataFileOpener(spec, split, file).Open(compiled);
+                                                                      CompiledProjection* compiled, const RowRanges* rows) {
+  return DataFileOpener(spec, split, file, rows).Open(compiled);
 }
 
 }  // namespace bactrian

@@ -4,174 +4,57 @@
 #include <arrow/compute/cast.h>
 #include <arrow/compute/exec.h>
 #include <arrow/record_batch.h>
-#include <arrow/scalar.h>
 #include <arrow/type.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <string>
 #include <utility>
 
-#include "bactrian/expr/conjuncts.h"
 #include "bactrian/expr/evaluate.h"
+#include "bactrian/merge/spill.h"
 #include "bactrian/merge/table_merge.h"
 #include "bactrian/table/plan/key_sections.h"
 #include "bactrian/table/read/chained_reader.h"
 #include "bactrian/table/read/file_reader.h"
-#include "bactrian/types/core_options.h"
+#include "bactrian/table/read/merge_spec.h"
 
 namespace bactrian {
 namespace {
 
 using ReaderPtr = std::shared_ptr<arrow::RecordBatchReader>;
 
-/// What the sections of one split have in common.
-struct MergeSpec {
-  std::shared_ptr<const ReadSpec> scan;
-  /// Of single files: the layout's values, keys that are none of them, sequence number and kind. Files that overlap others are
-  /// filtered by key only.
-  std::shared_ptr<const ReadSpec> overlapping, alone;
-  KeyValueLayout layout;
-  std::shared_ptr<arrow::Schema> layout_schema;
-  std::vector<int> layout_columns;  ///< where column i of the layout is in a file's batch
-  MergeOptions options;
-  std::vector<Field> output;                       ///< what options.output_columns gives: the scan's fields come first
-  std::shared_ptr<const BoundPredicate> residual;  ///< over `output`; may be null
-  bool sequence_of_file = false;                   ///< option sequence.snapshot-ordering
-};
-
-int IndexOf(const std::vector<Field>& fields, std::string_view name) {
-  auto found = std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
-  return found == fields.end() ? -1 : static_cast<int>(found - fields.begin());
-}
-
-arrow::Result<std::shared_ptr<const ReadSpec>> FileSpec(const ReadSpec& scan, std::vector<Field> fields,
-                                                        PredicatePtr predicate) {
-  auto spec = std::make_shared<ReadSpec>(scan);
-  spec->fields = std::move(fields);
-  spec->predicate = std::move(predicate);
-  spec->limit.reset();
-  spec->string_views = false;
-  spec->stored_kinds = true;
-  ARROW_ASSIGN_OR_RAISE(spec->schema, BatchSchema(spec->fields, /*string_views=*/false));
-  return spec;
-}
-
-/// What goes out: the scan's fields, then what only its predicate needs; at least one column, to count rows by.
-arrow::Status ChooseOutput(const ReadSpec& scan, MergeSpec* spec) {
-  spec->output = scan.fields;
-  for (const std::string& column : ColumnsOf(scan.predicate)) {
-    if (IndexOf(spec->output, column) < 0) spec->output.push_back(*scan.context.schema->FindField(column));
-  }
-  if (spec->output.empty()) spec->output.push_back(ValueKindField());
-  if (scan.predicate->op() != PredicateOp::kTrue) {
-    ARROW_ASSIGN_OR_RAISE(spec->residual, BoundPredicate::Bind(scan.predicate, spec->output));
-  }
-  return arrow::Status::OK();
-}
-
-int LayoutColumn(const KeyValueLayout& layout, const Field& field) {
-  if (field.id == kValueKindFieldId) return layout.kind_index();
-  if (field.id == kSequenceNumberFieldId) return layout.sequence_index();
-  return layout.value_index(IndexOf(layout.values, field.name));
-}
-
-arrow::Result<std::shared_ptr<const MergeSpec>> MakeMergeSpec(std::shared_ptr<const ReadSpec> scan) {
-  const TableSchema& schema = *scan->context.schema;
-  auto spec = std::make_shared<MergeSpec>();
-  ARROW_RETURN_NOT_OK(ChooseOutput(*scan, spec.get()));
-  std::vector<std::string> names;
-  for (const Field& field : spec->output) {
-    if (field.id != kValueKindFieldId && field.id != kSequenceNumberFieldId) names.push_back(field.name);
-  }
-  ARROW_ASSIGN_OR_RAISE(names, ColumnsToMerge(schema, names));
-  KeyValueLayout& layout = spec->layout;
-  for (const std::string& name : names) layout.values.push_back(*schema.FindField(name));
-  for (const std::string& name : schema.TrimmedPrimaryKeys()) layout.keys.push_back(*schema.FindField(name));
-  ARROW_ASSIGN_OR_RAISE(spec->layout_schema, layout.ArrowSchema());
-
-  std::vector<Field> fields = layout.values;
-  for (const Field& key : layout.keys) {
-    if (IndexOf(fields, key.name) < 0) fields.push_back(key);
-    spec->layout_columns.push_back(IndexOf(fields, key.name));
-  }
-  fields.push_back(SequenceNumberField());
-  fields.push_back(ValueKindField());
-  spec->layout_columns.push_back(static_cast<int>(fields.size()) - 2);
-  spec->layout_columns.push_back(static_cast<int>(fields.size()) - 1);
-  for (size_t i = 0; i < layout.values.size(); ++i) spec->layout_columns.push_back(static_cast<int>(i));
-
-  ARROW_ASSIGN_OR_RAISE(spec->options, MakeTableMergeOptions(schema, layout));
-  spec->options.keep_retracts = scan->keep_deletes;
-  spec->options.batch_rows = scan->batch_rows;
-  spec->options.pool = scan->session->memory_pool();
-  for (const Field& field : spec->output) {
-    spec->options.output_columns.push_back(LayoutColumn(layout, field));
-  }
-  ARROW_ASSIGN_OR_RAISE(spec->sequence_of_file, CoreOptions(schema.options).GetBool("sequence.snapshot-ordering", false));
-  ARROW_ASSIGN_OR_RAISE(spec->overlapping,
-                        FileSpec(*scan, fields, ConjunctsOver(scan->predicate, schema.primary_keys, /*inside=*/true)));
-  ARROW_ASSIGN_OR_RAISE(spec->alone, FileSpec(*scan, fields, scan->predicate));
-  spec->scan = std::move(scan);
-  return spec;
-}
-
-/// A file's batches in the merge's layout.
-class LayoutReader final : public arrow::RecordBatchReader {
- public:
-  LayoutReader(std::shared_ptr<const MergeSpec> spec, ReaderPtr source, int64_t file_sequence)
-      : spec_(std::move(spec)), source_(std::move(source)), file_sequence_(file_sequence) {}
-  std::shared_ptr<arrow::Schema> schema() const override { return spec_->layout_schema; }
-
-  arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
-    ARROW_RETURN_NOT_OK(source_->ReadNext(batch));
-    if (!*batch) return arrow::Status::OK();
-    arrow::ArrayVector columns;
-    for (int column : spec_->layout_columns) columns.push_back((*batch)->column(column));
-    if (spec_->sequence_of_file) {
-      ARROW_ASSIGN_OR_RAISE(
-          columns[spec_->layout.sequence_index()],
-          arrow::MakeArrayFromScalar(arrow::Int64Scalar(file_sequence_), (*batch)->num_rows(), spec_->options.pool));
-    }
-    *batch = arrow::RecordBatch::Make(spec_->layout_schema, (*batch)->num_rows(), std::move(columns));
-    return arrow::Status::OK();
-  }
-
- private:
-  std::shared_ptr<const MergeSpec> spec_;
-  ReaderPtr source_;
-  int64_t file_sequence_;
-};
-
-/// A section of one run: each record is its key's only one, so nothing is merged.
+/// A section of one run: each record is its key's only one, so nothing is merged; -U and -D rows are dropped.
 class SingleRunReader final : public arrow::RecordBatchReader {
  public:
   SingleRunReader(std::shared_ptr<const MergeSpec> spec, ReaderPtr source)
-      : spec_(std::move(spec)), source_(std::move(source)) {
-    arrow::FieldVector fields;
-    for (int column : spec_->options.output_columns) fields.push_back(spec_->layout_schema->field(column));
-    schema_ = arrow::schema(std::move(fields));
-  }
-  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+      : spec_(std::move(spec)), source_(std::move(source)) {}
+  std::shared_ptr<arrow::Schema> schema() const override { return spec_->scan->schema; }
 
   arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
-    ARROW_RETURN_NOT_OK(source_->ReadNext(batch));
-    if (!*batch) return arrow::Status::OK();
-    if (!spec_->options.keep_retracts) {
-      const auto& kinds = static_cast<const arrow::Int8Array&>(*(*batch)->column(spec_->layout.kind_index()));
-      mask_.resize(kinds.length());
-      for (int64_t i = 0; i < kinds.length(); ++i) mask_[i] = !IsRetract(RowKind{kinds.Value(i)});
-      ARROW_ASSIGN_OR_RAISE(*batch, FilterByMask(*batch, mask_.data(), spec_->options.pool));
+    do {
+      ARROW_RETURN_NOT_OK(source_->ReadNext(batch));
+      if (!*batch) return arrow::Status::OK();
+      if (!spec_->options.keep_retracts) {
+        const int kind = spec_->alone->schema->GetFieldIndex(std::string(kValueKindColumn));
+        const auto& kinds = static_cast<const arrow::Int8Array&>(*(*batch)->column(kind));
+        mask_.resize(kinds.length());
+        for (int64_t i = 0; i < kinds.length(); ++i) mask_[i] = !IsRetract(RowKind{kinds.Value(i)});
+        ARROW_ASSIGN_OR_RAISE(*batch, FilterByMask(*batch, mask_.data(), spec_->options.pool));
+      }
+    } while ((*batch)->num_rows() == 0);
+    if (spec_->alone_adds_kind) {
+      arrow::ArrayVector columns = (*batch)->columns();
+      columns.pop_back();
+      *batch = arrow::RecordBatch::Make(schema(), (*batch)->num_rows(), std::move(columns));
     }
-    arrow::ArrayVector columns;
-    for (int column : spec_->options.output_columns) columns.push_back((*batch)->column(column));
-    *batch = arrow::RecordBatch::Make(schema_, (*batch)->num_rows(), std::move(columns));
     return arrow::Status::OK();
   }
 
  private:
   std::shared_ptr<const MergeSpec> spec_;
   ReaderPtr source_;
-  std::shared_ptr<arrow::Schema> schema_;
   std::vector<uint8_t> mask_;
 };
 
@@ -217,19 +100,18 @@ class SectionOpener {
 
   arrow::Result<ReaderPtr> Open(const Section& section) const {
     if (section.size() == 1) {
-      return std::make_shared<SingleRunReader>(spec_, OpenRun(spec_->alone, FilesOf(section.front())));
+      return std::make_shared<SingleRunReader>(spec_, OpenFiles(spec_->alone, FilesOf(section.front()), /*in_layout=*/false));
     }
-    std::vector<SortedRun> runs;
-    for (const std::vector<const SplitFile*>& files : RunsOf(section)) {
-      runs.push_back({OpenRun(spec_->overlapping, files), files.front()->meta->level});
-    }
+    ARROW_ASSIGN_OR_RAISE(std::vector<SortedRun> runs, OpenRuns(RunsOf(section)));
     ARROW_ASSIGN_OR_RAISE(std::unique_ptr<MergeFunction> function,
                           MakeTableMergeFunction(*spec_->scan->context.schema, spec_->layout));
-    return MergeRuns(spec_->layout, std::move(runs), std::move(function), spec_->options);
+    ARROW_ASSIGN_OR_RAISE(ReaderPtr merged, MergeRuns(spec_->layout, std::move(runs), std::move(function), spec_->options));
+    return std::make_shared<FinishingReader>(spec_, std::move(merged));
   }
 
  private:
   using Files = std::vector<const SplitFile*>;
+  static constexpr int64_t kRowsOfAllRuns = int64_t{1} << 18;
 
   Files FilesOf(const RunOfFiles& run) const {
     Files files;
@@ -260,6 +142,61 @@ class SectionOpener {
     return runs;
   }
 
+  /// More runs than fit the session's memory are interleaved in groups of one level first, and spilled.
+  arrow::Result<std::vector<SortedRun>> OpenRuns(const std::vector<Files>& runs) const {
+    auto file_spec = std::make_shared<ReadSpec>(*spec_->overlapping);
+    // Each run holds a batch: many of them are better short than out of the processor's caches.
+    const auto num_runs = static_cast<int64_t>(runs.size());
+    file_spec->batch_rows =
+        std::clamp(kRowsOfAllRuns / num_runs, std::min<int64_t>(1024, file_spec->batch_rows), file_spec->batch_rows);
+    std::map<int32_t, std::vector<Files>> by_level;
+    int64_t bytes = 0;
+    for (const Files& run : runs) {
+      by_level[run.front()->meta->level].push_back(run);
+      bytes += MemoryOf(run, file_spec->batch_rows);
+    }
+    const int64_t limit = spec_->scan->session->options().memory_limit_bytes;
+    const int64_t budget = limit > 0 ? limit / 3 : INT64_MAX;
+    // What was spilled is read back in batches short enough to count for little.
+    const int64_t spilled_rows = std::max<int64_t>(file_spec->batch_rows / 8, 256);
+    std::vector<SortedRun> opened;
+    for (const auto& [level, of_level] : by_level) {
+      const auto open = [&](const Files& run) { return SortedRun{OpenFiles(file_spec, run, /*in_layout=*/true), level}; };
+      for (size_t i = 0; i < of_level.size();) {
+        std::vector<SortedRun> group;
+        for (int64_t held = 0; i < of_level.size() && bytes > budget; ++i) {
+          const int64_t needed = MemoryOf(of_level[i], file_spec->batch_rows);
+          if (group.size() > 1 && held + needed > budget) break;
+          held += needed;
+          bytes -= needed;
+          group.push_back(open(of_level[i]));
+        }
+        if (group.empty()) {
+          opened.push_back(open(of_level[i++]));
+        } else if (group.size() == 1) {
+          opened.push_back(std::move(group[0]));
+        } else {
+          ARROW_ASSIGN_OR_RAISE(opened.emplace_back(), SpillRuns(spec_->layout, std::move(group), spilled_rows,
+                                                                 std::filesystem::temp_directory_path(), spec_->options.pool));
+        }
+      }
+    }
+    return opened;
+  }
+
+  /// Roughly what a run takes up while it is merged: a decoded batch, and what is read ahead of one file.
+  static int64_t MemoryOf(const Files& run, int64_t batch_rows) {
+    constexpr int64_t kReadAhead = 64 << 20, kExpansion = 4;
+    int64_t most = 0;
+    for (const SplitFile* file : run) {
+      const int64_t rows = std::max<int64_t>(file->meta->row_count, 1), size = std::max<int64_t>(file->meta->file_size, 0);
+      const double decoded =
+          static_cast<double>(size) * kExpansion * static_cast<double>(std::min(batch_rows, rows)) / static_cast<double>(rows);
+      most = std::max(most, std::min(size, kReadAhead) + static_cast<int64_t>(decoded));
+    }
+    return most;
+  }
+
   void SortByKey(const Section& section, Files* run) const {
     std::map<const SplitFile*, const KeyRange*> ranges;
     for (const RunOfFiles& files : section) {
@@ -269,17 +206,18 @@ class SectionOpener {
               [&](const SplitFile* a, const SplitFile* b) { return CompareKeys(ranges[a]->min, ranges[b]->min) < 0; });
   }
 
-  ReaderPtr OpenRun(const std::shared_ptr<const ReadSpec>& file_spec, Files files) const {
-    auto open = [spec = spec_, split = split_, file_spec, files = std::move(files), next = size_t{0},
+  ReaderPtr OpenFiles(const std::shared_ptr<const ReadSpec>& file_spec, Files files, bool in_layout) const {
+    auto open = [spec = spec_, split = split_, file_spec, in_layout, files = std::move(files), next = size_t{0},
                  compiled = CompiledProjection()](size_t) mutable -> arrow::Result<ReaderPtr> {
       while (next < files.size()) {
         const SplitFile& file = *files[next++];
         ARROW_ASSIGN_OR_RAISE(ReaderPtr reader, OpenDataFile(file_spec, *split, file, &compiled));
-        if (reader) return std::make_shared<LayoutReader>(spec, std::move(reader), file.meta->min_sequence_number);
+        if (!reader) continue;
+        return in_layout ? MakeLayoutReader(spec, std::move(reader), file.meta->min_sequence_number) : std::move(reader);
       }
       return nullptr;
     };
-    return std::make_shared<ChainedReader>(spec_->layout_schema, std::move(open), std::nullopt);
+    return std::make_shared<ChainedReader>(in_layout ? spec_->layout_schema : file_spec->schema, std::move(open), std::nullopt);
   }
 
   std::shared_ptr<const MergeSpec> spec_;
@@ -294,8 +232,7 @@ arrow::Result<ReaderPtr> MakeMergedSplitReader(std::shared_ptr<const ReadSpec> s
   auto open = [spec, sections = std::move(sections),
                opener = SectionOpener(spec, std::move(split))](size_t i) -> arrow::Result<ReaderPtr> {
     if (i == sections.size()) return nullptr;
-    ARROW_ASSIGN_OR_RAISE(ReaderPtr merged, opener.Open(sections[i]));
-    return std::make_shared<FinishingReader>(spec, std::move(merged));
+    return opener.Open(sections[i]);
   };
   return std::make_shared<ChainedReader>(spec->scan->schema, std::move(open), spec->scan->limit);
 }
