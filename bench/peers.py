@@ -2,13 +2,15 @@
 """One timed scan of Parquet files or plan of a table by a peer, as bench/run.py calls it. Prints {"seconds":…,"cpu":…,"rows":…}.
 
 Usage: peers.py pyarrow|duckdb FOLDER [--columns a,b] [--filter 'column<value']
-       peers.py pypaimon-plan|rust-plan TABLE_PATH
+       peers.py pypaimon-plan|pypaimon-read|rust-read TABLE_PATH
+       peers.py duckdb-lookup FOLDER --keys ROWS    prepared point queries: {"p50_us":…,"p99_us":…}
 """
 import argparse
 import glob
 import importlib
 import json
 import os
+import random
 import time
 
 
@@ -38,40 +40,76 @@ def duckdb_scan(files, columns, bound):
     return sum(batch.num_rows for batch in reader)
 
 
-def pypaimon_plan(path):
-    from pypaimon import CatalogFactory
+def open_table(make_catalog, path):
     database, table = os.path.split(path)
     warehouse, database = os.path.split(database)
-    catalog = CatalogFactory.create({"warehouse": warehouse})
-    splits = catalog.get_table(f"{database.removesuffix('.db')}.{table}").new_read_builder().new_scan().plan().splits()
+    return make_catalog({"warehouse": warehouse}).get_table(f"{database.removesuffix('.db')}.{table}")
+
+
+def pypaimon_table(path):
+    from pypaimon import CatalogFactory
+    return open_table(CatalogFactory.create, path)
+
+
+def pypaimon_plan(path):
+    splits = pypaimon_table(path).new_read_builder().new_scan().plan().splits()
     return sum(len(split.files) for split in splits)
 
 
-def rust_plan(path):
+def rust_table(path):
     from pypaimon_rust.datafusion import PaimonCatalog
-    database, table = os.path.split(path)
-    warehouse, database = os.path.split(database)
-    catalog = PaimonCatalog({"warehouse": warehouse})
-    plan = catalog.get_table(f"{database.removesuffix('.db')}.{table}").new_read_builder().new_scan().plan()
-    return len(plan.splits())
+    return open_table(PaimonCatalog, path)
+
+
+def rust_plan(path):
+    return len(rust_table(path).new_read_builder().new_scan().plan().splits())
+
+
+def pypaimon_read(path):
+    builder = pypaimon_table(path).new_read_builder()
+    return sum(batch.num_rows for batch in builder.new_read().to_arrow_batch_reader(builder.new_scan().plan().splits()))
+
+
+def rust_read(path):
+    builder = rust_table(path).new_read_builder()
+    return sum(batch.num_rows for batch in builder.new_read().read_arrow(builder.new_scan().plan().splits()))
+
+
+def duckdb_lookup(files, rows):
+    """Keys as bactrian_lookup_bench makes them: multiples of 3, one in ten absent."""
+    import duckdb
+    connection = duckdb.connect(config={"threads": 1})
+    connection.execute(f"PREPARE point AS SELECT k, a, b, t FROM read_parquet({files}) WHERE k = $1")
+    dice, seconds = random.Random(11), []
+    for i in range(300):
+        start = time.perf_counter()
+        connection.execute(f"EXECUTE point({dice.randrange(rows) * 3 + (i % 10 == 0)})").fetchall()
+        seconds.append(time.perf_counter() - start)
+    seconds.sort()
+    return {"p50_us": seconds[len(seconds) // 2] * 1e6, "p99_us": seconds[len(seconds) * 99 // 100] * 1e6}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("peer", choices=["pyarrow", "duckdb", "pypaimon-plan", "rust-plan"])
+    parser.add_argument("peer", choices=["pyarrow", "duckdb", "pypaimon-plan", "rust-plan", "pypaimon-read", "rust-read", "duckdb-lookup"])
     parser.add_argument("path")
     parser.add_argument("--columns")
     parser.add_argument("--filter")
+    parser.add_argument("--keys", type=int)
     args = parser.parse_args()
     files = sorted(glob.glob(os.path.join(args.path, "**", "*.parquet"), recursive=True))
     columns = args.columns.split(",") if args.columns else None
     bound = args.filter.split("<") if args.filter else None
-    importlib.import_module({"pyarrow": "pyarrow.parquet", "duckdb": "duckdb", "pypaimon-plan": "pypaimon",
-                             "rust-plan": "pypaimon_rust.datafusion"}[args.peer])
+    importlib.import_module({"pyarrow": "pyarrow.parquet", "pypaimon-plan": "pypaimon", "pypaimon-read": "pypaimon",
+                             "rust-plan": "pypaimon_rust.datafusion", "rust-read": "pypaimon_rust.datafusion"}.get(args.peer, "duckdb"))
     importlib.import_module("pyarrow.compute")  # imports are not what is timed
     start, cpu = time.perf_counter(), time.process_time()
-    if args.peer.endswith("-plan"):
-        rows = (pypaimon_plan if args.peer == "pypaimon-plan" else rust_plan)(args.path)
+    if args.peer == "duckdb-lookup":
+        print(json.dumps(duckdb_lookup(files, args.keys)))
+        return
+    of_table = {"pypaimon-plan": pypaimon_plan, "rust-plan": rust_plan, "pypaimon-read": pypaimon_read, "rust-read": rust_read}
+    if args.peer in of_table:
+        rows = of_table[args.peer](args.path)
     else:
         rows = (pyarrow_scan if args.peer == "pyarrow" else duckdb_scan)(files, columns, bound)
     print(json.dumps({"seconds": time.perf_counter() - start, "cpu": time.process_time() - cpu, "rows": rows}))

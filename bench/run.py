@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Benchmarks beside peers: each round runs everybody once, in alternating order; medians and ratios are printed as a table.
 
-Usage: run.py scan|plan|write|commit|compact --build DIR --peers PYTHON --directory DIR [--rounds N] [--rows N] [--source FILE | --generator PYTHON]
+Usage: run.py scan|plan|merge|lookup|write|commit|compact --build DIR --peers PYTHON --directory DIR [--rounds N] [--rows N] [--source FILE | --generator PYTHON]
 """
 import argparse
 import json
+import os
 import pathlib
 import statistics
 import subprocess
@@ -27,7 +28,7 @@ def ask(command):
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
-def compare(title, contestants, rounds):
+def compare(title, contestants, rounds, same_rows=True):
     """Runs {name: command} in alternating order; the first is ours. Prints medians and ratios to ours."""
     results = {name: [] for name in contestants}
     for round_number in range(rounds):
@@ -35,7 +36,7 @@ def compare(title, contestants, rounds):
         for name in names:
             results[name].append(ask(contestants[name])[-1])
     rows = {name: {figures[-1]["rows"] for figures in [r]} for name, r in results.items()}
-    if len(set.union(*rows.values())) != 1:
+    if same_rows and len(set.union(*rows.values())) != 1:
         sys.exit(f"bench: {title}: row counts differ: {rows}")
     ours = statistics.median(r["cpu"] for r in results[next(iter(contestants))])
     for name, figures in results.items():
@@ -85,15 +86,63 @@ def plan(args):
               flush=True)
 
 
+ORACLE = HERE.parent / "tests" / "interop" / "oracle" / "oracle"
+SHAPES = {"one": "one run", "deltas": "base + 3 deltas of 5 %", "4": "4 interleaved runs", "64": "64 interleaved runs"}
+
+
+def merge(args):
+    bench, peers = args.build / "bench/bactrian_merge_bench", HERE / "peers.py"
+    rows = min(args.rows, 4_000_000)
+    print(f"{rows} rows of 11 columns in the base; one thread\n")
+    print("| the merge alone, columns in memory | ns a row read | M rows/s |\n| --- | --- | --- |")
+    for shape, title in SHAPES.items():
+        rounds = ask([bench, "memory", shape, rows, args.rounds])
+        print(f"| {title} | {statistics.median(r['ns'] for r in rounds):.0f} | {statistics.median(r['mrows'] for r in rounds):.1f} |", flush=True)
+    print("\nWith decode; the ratio is Bactrian's CPU time, merged, to the contestant's\n")
+    print("| case | contestant | wall ms | CPU ms | ratio |\n| --- | --- | --- | --- | --- |")
+    warehouse = args.directory / "warehouse"
+    for shape, title in SHAPES.items():
+        table = warehouse / "bench.db" / f"merge_{shape}_{rows}"
+        if not (table / "snapshot").exists():
+            subprocess.run([bench, "make", warehouse, table.name, shape, str(rows)], check=True)
+        ours = {"Bactrian": [bench, "read", table, "merged"]}
+        compare(title, {**ours, "the same files unmerged": [bench, "read", table, "unmerged"]}, args.rounds, same_rows=False)
+        compare(title, {**ours, "pypaimon-rust": [args.peers, peers, "rust-read", table],
+                        "pypaimon": [args.peers, peers, "pypaimon-read", table]}, min(args.rounds, 3))
+        if args.reference:
+            os.environ["ORACLE_JIT"] = ""  # both compilers, as a server would run it
+            compare(title, {**ours, "the reference (Java)": [ORACLE, "count", warehouse, "bench", table.name]}, min(args.rounds, 3))
+
+
+def lookup(args):
+    bench = args.build / "bench/bactrian_lookup_bench"
+    table = args.directory / "warehouse" / "bench.db" / f"lookup_{args.rows}"
+    if not (table / "snapshot").exists():
+        subprocess.run([bench, "make", args.directory / "warehouse", table.name, str(args.rows)], check=True)
+    print(f"{args.rows} keys, 4 columns, single random keys, one in ten absent\n")
+    print("| contestant | case | p50 µs | p99 µs | peak memory MiB |\n| --- | --- | --- | --- | --- |")
+    for budget in (512, 64):
+        for figure in ask([bench, "find", table, args.rows, 200_000 if budget == 512 else 20_000, budget << 20]):
+            print(f"| Bactrian, cache of {budget} MiB | {figure['what']} | {figure['p50_us']:.1f} | {figure['p99_us']:.1f} | "
+                  f"{figure['peak_bytes'] / 2**20:.0f} |", flush=True)
+    sql = args.build / "bench/bactrian_lookup_sql_bench"
+    if sql.exists():
+        for figure in ask([sql, table, args.rows]):
+            print(f"| {figure['contestant']} | prepared SQL | {figure['p50_us']:.0f} | {figure['p99_us']:.0f} | |", flush=True)
+    peer = ask([args.peers, HERE / "peers.py", "duckdb-lookup", table, "--keys", args.rows])[-1]
+    print(f"| DuckDB read_parquet (Python) | prepared SQL | {peer['p50_us']:.0f} | {peer['p99_us']:.0f} | |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["scan", "plan", "write", "commit", "compact"])
+    parser.add_argument("what", choices=["scan", "plan", "merge", "lookup", "write", "commit", "compact"])
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--arrow", type=pathlib.Path, required=True, help="Python with the pyarrow that we are built with")
     parser.add_argument("--peers", type=pathlib.Path, required=True, help="Python with requirements/peers.txt")
     parser.add_argument("--directory", type=pathlib.Path, required=True, help="for data; kept between runs")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--reference", action="store_true", help="merge: beside the Java reference too (JDK and Maven)")
     parser.add_argument("--source", type=pathlib.Path, help="write, compact: TPC-DS store_sales as a Parquet file; made if not given")
     parser.add_argument("--generator", type=pathlib.Path, help="Python with requirements/tpcds.txt, to make it")
     args = parser.parse_args()
@@ -102,7 +151,7 @@ def main():
     if args.what in written:
         written[args.what](args, ask)
     else:
-        {"scan": scan, "plan": plan}[args.what](args)
+        {"scan": scan, "plan": plan, "merge": merge, "lookup": lookup}[args.what](args)
 
 
 if __name__ == "__main__":
