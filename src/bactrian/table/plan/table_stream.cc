@@ -116,6 +116,9 @@ class TableStream final : public ChangeStream {
     const bool has_keys = context_.schema->is_primary_key_table();
     ARROW_ASSIGN_OR_RAISE(reads_overwrites_,
                           options_.GetBool(has_keys ? "streaming-read-overwrite" : "streaming-read-append-overwrite", false));
+    if (has_keys && reads_overwrites_ && state_levels_ != ScanLevels::kAll) {
+      return Invalid("option streaming-read-overwrite: changes would show twice with changelog-producer=", producer);
+    }
     if (options_.Get("scan.bounded.watermark")) {
       ARROW_ASSIGN_OR_RAISE(bounded_watermark_, options_.GetInt("scan.bounded.watermark", 0));
     }
