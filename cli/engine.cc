@@ -33,6 +33,10 @@ Engine::Engine(const Options& options) {
     duckdb::DBConfig config;
     config.SetOptionByName("autoinstall_known_extensions", duckdb::Value::BOOLEAN(false));  // no network behind one's back
     if (options.threads > 0) config.SetOptionByName("threads", duckdb::Value::BIGINT(options.threads));
+    if (options.memory_limit_gib > 0) {
+      config.SetOptionByName("memory_limit", duckdb::Value(std::to_string(options.memory_limit_gib) + "GiB"));
+    }
+    if (!options.spill_directory.empty()) config.SetOptionByName("temp_directory", duckdb::Value(options.spill_directory));
     database_ = duckdb::make_uniq<duckdb::DuckDB>(nullptr, &config);
     sql::LoadPaimon(*database_->instance);
     connection_ = duckdb::make_uniq<duckdb::Connection>(*database_);

@@ -16,6 +16,7 @@
 
 #include "bactrian/bactrian.h"
 #include "failure.h"
+#include "link_files.h"
 #include "progress.h"
 
 namespace bactrian::cli {
@@ -98,9 +99,9 @@ bool SameColumns(const TableSchema& table, const Schema& wanted) {
 }
 
 /// Reads a run of row groups of one file after the other into a writer of its own.
-std::vector<CommitMessagePtr> WriteRun(Table& table, const std::vector<std::string>& files, const std::vector<RowGroup>& run,
-                                       Progress& progress) {
-  std::unique_ptr<Writer> writer = ValueOrFail(table.NewWriter());
+std::vector<CommitMessagePtr> WriteRun(Table& table, const WriteOptions& options, const std::vector<std::string>& files,
+                                       const std::vector<RowGroup>& run, Progress& progress) {
+  std::unique_ptr<Writer> writer = ValueOrFail(table.NewWriter(options));
   for (size_t i = 0; i < run.size();) {
     std::vector<int> indices;
     const size_t file = run[i].file;
@@ -117,15 +118,17 @@ std::vector<CommitMessagePtr> WriteRun(Table& table, const std::vector<std::stri
 }
 
 /// All runs at once, a thread each; the messages in the order of the runs. Throws the first failure, with nothing left behind.
-std::vector<CommitMessagePtr> WriteRuns(Table& table, const std::vector<std::string>& files,
+std::vector<CommitMessagePtr> WriteRuns(Table& table, int64_t memory_limit_bytes, const std::vector<std::string>& files,
                                         const std::vector<std::vector<RowGroup>>& runs, Progress& progress) {
+  WriteOptions options;
+  if (memory_limit_bytes > 0) options.buffer_bytes = memory_limit_bytes / static_cast<int64_t>(runs.size());
   std::vector<std::vector<CommitMessagePtr>> written(runs.size());
   std::vector<std::exception_ptr> failures(runs.size());
   std::vector<std::thread> threads;
   for (size_t i = 0; i < runs.size(); ++i) {
     threads.emplace_back([&, i] {
       try {
-        written[i] = WriteRun(table, files, runs[i], progress);
+        written[i] = WriteRun(table, options, files, runs[i], progress);
       } catch (const std::exception&) {  // Failure, or Parquet's own
         failures[i] = std::current_exception();
       }
@@ -191,7 +194,9 @@ LoadReport Load(const LoadRequest& request) {
     Progress progress(request.table, report.rows);
     const size_t threads =
         request.threads > 0 ? static_cast<size_t>(request.threads) : std::max(1U, std::thread::hardware_concurrency());
-    const std::vector<CommitMessagePtr> messages = WriteRuns(*table, files, Cut(groups, threads), progress);
+    const std::vector<CommitMessagePtr> messages =
+        request.link ? LinkFiles(*table, files, progress)
+                     : WriteRuns(*table, request.memory_limit_bytes, files, Cut(groups, threads), progress);
     const std::unique_ptr<Committer> committer = ValueOrFail(table->NewCommitter());
     const arrow::Status status = (overwrite ? committer->Overwrite(messages) : committer->Commit(messages)).status();
     if (!status.ok() && KindOf(status) == ErrorKind::kCommitOutcomeUnknown) {

@@ -17,7 +17,9 @@ struct LoadRequest {
   IfExists if_exists = IfExists::kError;
   std::vector<std::string> partition_keys;
   Options options;
-  int threads = 0;  ///< 0: one a core
+  int threads = 0;                 ///< 0: one a core
+  int64_t memory_limit_bytes = 0;  ///< of rows buffered by all threads; 0: the writers' default
+  bool link = false;  ///< the files themselves become data files (LinkFiles) instead of their rows being written anew
 };
 
 struct LoadReport {

@@ -17,6 +17,7 @@
 #include "maintenance_commands.h"
 #include "result_printer.h"
 #include "shell.h"
+#include "tpcds_commands.h"
 
 namespace bactrian::cli {
 
@@ -88,6 +89,7 @@ void AddLoad(CLI::App& app) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command->add_option("--threads", request->threads, "default: one a core")->check(CLI::PositiveNumber);
+  command->add_flag("--link", request->link, "make the files themselves data files (hard links) instead of writing their rows");
   command->callback([request] {
     const LoadReport report = Load(*request);
     std::cout << request->table << ' ' << report.status << ' ' << report.rows << " rows " << report.milliseconds << " ms\n";
@@ -218,6 +220,7 @@ int Main(int argc, char** argv) {
   AddDescribe(app);
   AddAlter(app);
   AddMaintenance(app);
+  AddTpcds(app);
   AddSystemTable(app, "snapshots", "List a table's snapshots",
                  "snapshot_id, commit_time, commit_kind, commit_user, schema_id, total_record_count, delta_record_count");
   AddSystemTable(app, "files", "List the data files of a table's newest snapshot",
