@@ -6,11 +6,13 @@
 ///  - Catalog infos keep a QualifiedName in 2.0: TableNameOf(), SchemaNameOf(), ObjectNameOf(), ColumnNameOf(),
 ///    FillSchemaInfo(). A table entry derives from TableEntryWithColumns.
 ///  - Expressions have private members in 2.0: ChildrenOf(), ChildOf() of a cast, ValueOf(), BindingOf(), FunctionNameOf().
+///    TypeOf(), PositionOf() and MakeBinding() of a ColumnBinding.
 ///    Comparisons and BETWEEN became functions: ask AsComparison() and AsBetween() before the expression's class.
 ///  - Callbacks of table functions take a `duckdb::BoundTableFunction` in 2.0: BoundFunction. SetName(), AddNamedParameter(),
 ///    AddVarargs() of a function; NamedParameters of a call. bind_operator gets a BindIndex. CatalogOf() and SchemaOf() of
 ///    USE.
-///  - Filters of a scan: ForEachFilter(), FilterRows(). A reader of files derives from ScanFileReader.
+///  - Filters of a scan: ForEachFilter(), FilterRows(), HasFilters(), RulesOut(). Its statistics: ScanPartStatistics,
+///    SetTextBounds(); SetDescription(). A reader of files derives from ScanFileReader.
 ///  - Vectors know their size in 2.0: SetSize() in place of chunk.SetCardinality(), `chunk.data[c].SetValue(row, value)` in
 ///    place of chunk.SetValue().
 ///  - MakeParser() for a session's parser.
@@ -24,6 +26,7 @@
 #include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
 #include "duckdb/catalog/catalog_search_path.hpp"
 #include "duckdb/common/multi_file/base_file_reader.hpp"
+#include "duckdb/function/partition_stats.hpp"
 #include "duckdb/function/table_function.hpp"
 #include "duckdb/parser/expression/cast_expression.hpp"
 #include "duckdb/parser/expression/constant_expression.hpp"
@@ -32,15 +35,19 @@
 #include "duckdb/parser/parsed_data/create_table_info.hpp"
 #include "duckdb/parser/parsed_data/drop_info.hpp"
 #include "duckdb/parser/parser.hpp"
+#include "duckdb/planner/expression/bound_aggregate_expression.hpp"
 #include "duckdb/planner/expression/bound_between_expression.hpp"
 #include "duckdb/planner/expression/bound_columnref_expression.hpp"
 #include "duckdb/planner/expression/bound_comparison_expression.hpp"
 #include "duckdb/planner/expression/bound_constant_expression.hpp"
 #include "duckdb/planner/expression/bound_function_expression.hpp"
 #include "duckdb/planner/table_filter.hpp"
+#include "duckdb/storage/statistics/base_statistics.hpp"
+#include "duckdb/storage/statistics/string_stats.hpp"
 #include "duckdb/storage/table/column_segment.hpp"
 #if BACTRIAN_DUCKDB_MAJOR >= 2
 #include "duckdb/common/multi_file/table_function_multi_file.hpp"
+#include "duckdb/planner/filter/expression_filter.hpp"
 #include "duckdb/planner/table_filter_set.hpp"
 #endif
 
@@ -172,6 +179,16 @@ inline const std::string& FunctionNameOf(const duckdb::BoundFunctionExpression& 
   return NameText(call.Function().GetName());
 }
 
+inline const std::string& FunctionNameOf(const duckdb::BoundAggregateExpression& call) {
+  return NameText(call.Function().GetName());
+}
+inline bool HasFilter(const duckdb::BoundAggregateExpression& call) { return call.GetFilter() != nullptr; }
+inline const duckdb::LogicalType& TypeOf(const duckdb::Expression& expression) { return expression.GetReturnType(); }
+inline duckdb::idx_t PositionOf(const duckdb::ColumnBinding& binding) { return binding.column_index.GetIndex(); }
+inline duckdb::ColumnBinding MakeBinding(duckdb::TableIndex table, size_t i) {
+  return duckdb::ColumnBinding(table, duckdb::ProjectionIndex(i));
+}
+
 inline std::optional<Comparison> AsComparison(const duckdb::Expression& expression) {
   using duckdb::BoundComparisonExpression;
   if (!BoundComparisonExpression::IsComparison(expression)) return std::nullopt;
@@ -199,6 +216,12 @@ inline const duckdb::Value& ValueOf(const duckdb::ConstantExpression& constant) 
 inline const duckdb::Value& ValueOf(const duckdb::BoundConstantExpression& constant) { return constant.value; }
 inline const duckdb::ColumnBinding& BindingOf(const duckdb::BoundColumnRefExpression& column) { return column.binding; }
 inline const std::string& FunctionNameOf(const duckdb::BoundFunctionExpression& call) { return call.function.name; }
+
+inline const std::string& FunctionNameOf(const duckdb::BoundAggregateExpression& call) { return call.function.name; }
+inline bool HasFilter(const duckdb::BoundAggregateExpression& call) { return call.filter != nullptr; }
+inline const duckdb::LogicalType& TypeOf(const duckdb::Expression& expression) { return expression.return_type; }
+inline duckdb::idx_t PositionOf(const duckdb::ColumnBinding& binding) { return binding.column_index; }
+inline duckdb::ColumnBinding MakeBinding(duckdb::idx_t table, size_t i) { return duckdb::ColumnBinding(table, i); }
 
 inline std::optional<Comparison> AsComparison(const duckdb::Expression& expression) {
   if (expression.GetExpressionClass() != duckdb::ExpressionClass::BOUND_COMPARISON) return std::nullopt;
@@ -273,6 +296,63 @@ class ScanFileReader : public duckdb::TableFunctionFileReader {
 #else
 using ScanFileReader = duckdb::BaseFileReader;
 #endif
+
+inline bool HasFilters(const duckdb::TableFilterSet& filters) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  return filters.HasFilters();
+#else
+  return !filters.filters.empty();
+#endif
+}
+
+/// What EXPLAIN ANALYZE shows of a scan that has run: names and values. 2.0 has metrics of its own instead.
+using ScanDescription = duckdb::InsertionOrderPreservingMap<std::string>;
+template <ScanDescription (*kDescribe)(const duckdb::FunctionData&, duckdb::GlobalTableFunctionState&)>
+void SetDescription(duckdb::TableFunction& function) {
+#if BACTRIAN_DUCKDB_MAJOR < 2
+  function.dynamic_to_string = [](duckdb::TableFunctionDynamicToStringInput& input) {
+    return kDescribe(*input.bind_data, *input.global_state);
+  };
+#endif
+}
+
+/// Statistics of a part of a scan for DuckDB's evaluation of aggregates.
+class ScanPartStatistics : public duckdb::PartitionRowGroup {
+ public:
+  /// Whether min and max of the column are values of rows.
+  virtual bool HasExactBounds(duckdb::idx_t column) const = 0;
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  bool MinMaxIsExact(const duckdb::StorageIndex& column) override { return HasExactBounds(column.GetPrimaryIndex()); }
+  bool HasPendingWrites() override { return false; }
+#else
+  bool MinMaxIsExact(const duckdb::BaseStatistics&, const duckdb::StorageIndex& column) override {
+    return HasExactBounds(column.GetPrimaryIndex());
+  }
+#endif
+};
+
+/// Bounds of text that may be no values.
+inline void SetTextBounds(duckdb::BaseStatistics& statistics, const std::string& min, const std::string& max) {
+  const duckdb::string_t low(min.data(), static_cast<uint32_t>(min.size()));
+  const duckdb::string_t high(max.data(), static_cast<uint32_t>(max.size()));
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  duckdb::StringStats::SetMin(statistics, low, duckdb::StringStatsType::TRUNCATED_STATS);
+  duckdb::StringStats::SetMax(statistics, high, duckdb::StringStatsType::TRUNCATED_STATS);
+#else
+  duckdb::StringStats::SetMin(statistics, low);
+  duckdb::StringStats::SetMax(statistics, high);
+#endif
+}
+
+/// Whether no row with these statistics passes the filter.
+inline bool RulesOut(const duckdb::TableFilter& filter, duckdb::BaseStatistics& statistics) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  const auto* expression = dynamic_cast<const duckdb::ExpressionFilter*>(&filter);
+  return expression != nullptr && expression->CheckStatistics(statistics) == duckdb::FilterPropagateResult::FILTER_ALWAYS_FALSE;
+#else
+  return filter.CheckStatistics(statistics) == duckdb::FilterPropagateResult::FILTER_ALWAYS_FALSE;
+#endif
+}
 
 /// Calls `visit(index of the projected column, filter)` for each filter on one column.
 template <typename Visit>

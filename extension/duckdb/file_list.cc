@@ -1,39 +1,65 @@
 #include "file_list.h"
 
+#include <numeric>
+
 #include "bactrian/format/file_format.h"
 #include "errors.h"
 #include "filter_pushdown.h"
+#include "store_file_system.h"
 
 namespace bactrian::sql {
 
 namespace {
 
 constexpr char kItemOption[] = "bactrian_item";
-
-bool IsLocalPath(const std::string& path) { return !path.empty() && path[0] == '/'; }
+constexpr int64_t kOneThreadRows = 122'880;  ///< no more than DuckDB has in one row group
 
 /// Whether DuckDB's reader may decode the file; its columns are looked at once it is open.
 bool IsParquetFile(const SplitFile& file) {
   arrow::Result<const FileFormat*> format = FormatOfFile(file.meta->file_name);
-  return format.ok() && (*format)->identifier() == "parquet" && IsLocalPath(file.path);
+  return format.ok() && (*format)->identifier() == "parquet";
+}
+
+int64_t RowsOf(const PaimonFileList::Item& item) {
+  return item.file ? static_cast<const DataSplit&>(*item.split).files[*item.file].meta->row_count : item.split->row_count();
+}
+
+std::vector<PaimonFileList::Item> ItemsOf(const ScanSource& source, const Plan& plan) {
+  std::vector<PaimonFileList::Item> items;
+  for (const auto& split : plan.splits()) {
+    const auto* data_split = dynamic_cast<const DataSplit*>(split.get());
+    const bool by_file =
+        HoldsRowsAsStored(source, *split) && std::all_of(data_split->files.begin(), data_split->files.end(), IsParquetFile);
+    if (!by_file) {
+      items.push_back({split, std::nullopt});
+      continue;
+    }
+    for (size_t file = 0; file < data_split->files.size(); ++file) items.push_back({split, file});
+  }
+  return items;
 }
 
 }  // namespace
 
+bool HoldsRowsAsStored(const ScanSource& source, const Split& split) {
+  const auto* data_split = dynamic_cast<const DataSplit*>(&split);
+  return source.table->context() != nullptr && data_split != nullptr && data_split->raw && !data_split->changes &&
+         data_split->branch == nullptr;
+}
+
 PaimonFileList::PaimonFileList(std::shared_ptr<const ScanSource> source, std::shared_ptr<Plan> plan, PredicatePtr predicate)
-    : source_(std::move(source)), plan_(std::move(plan)), predicate_(std::move(predicate)) {
-  for (const auto& split : plan_->splits()) {
-    const auto* data_split = dynamic_cast<const DataSplit*>(split.get());
-    // What is no row of the table as the file has it, a log's, a change or another branch's, is not for DuckDB to decode.
-    const bool as_stored = source_->table->context() != nullptr && data_split != nullptr && data_split->raw &&
-                           !data_split->changes && data_split->branch == nullptr;
-    const bool by_file = as_stored && std::all_of(data_split->files.begin(), data_split->files.end(), IsParquetFile);
-    if (!by_file) {
-      items_.push_back({split, std::nullopt});
-      continue;
-    }
-    for (size_t file = 0; file < data_split->files.size(); ++file) items_.push_back({split, file});
-  }
+    : source_(std::move(source)),
+      plan_(std::move(plan)),
+      predicate_(std::move(predicate)),
+      items_(std::make_shared<const std::vector<Item>>(ItemsOf(*source_, *plan_))),
+      order_(items_->size()) {
+  std::iota(order_.begin(), order_.end(), size_t{0});
+}
+
+duckdb::shared_ptr<PaimonFileList> PaimonFileList::Choose(std::vector<size_t> order) const {
+  auto chosen = duckdb::make_shared_ptr<PaimonFileList>(*this);
+  chosen->order_ = std::move(order);
+  return chosen;
 }
 
 duckdb::shared_ptr<PaimonFileList> PaimonFileList::Make(std::shared_ptr<const ScanSource> source) {
@@ -41,7 +67,7 @@ duckdb::shared_ptr<PaimonFileList> PaimonFileList::Make(std::shared_ptr<const Sc
   return duckdb::make_shared_ptr<PaimonFileList>(std::move(source), std::move(plan), nullptr);
 }
 
-const PaimonFileList::Item& PaimonFileList::item(const duckdb::OpenFileInfo& file) const { return items_[ItemIndex(file)]; }
+const PaimonFileList::Item& PaimonFileList::item(const duckdb::OpenFileInfo& file) const { return (*items_)[ItemIndex(file)]; }
 
 duckdb::idx_t PaimonFileList::ItemIndex(const duckdb::OpenFileInfo& file) {
   return file.extended_info->options.at(kItemOption).GetValue<duckdb::idx_t>();
@@ -59,24 +85,26 @@ duckdb::unique_ptr<duckdb::MultiFileList> PaimonFileList::ComplexFilterPushdown(
 
 duckdb::vector<duckdb::OpenFileInfo> PaimonFileList::GetAllFiles() const {
   duckdb::vector<duckdb::OpenFileInfo> files;
-  for (duckdb::idx_t i = 0; i < items_.size(); ++i) files.push_back(GetFile(i));
+  for (duckdb::idx_t i = 0; i < order_.size(); ++i) files.push_back(GetFile(i));
   return files;
 }
 
 duckdb::FileExpandResult PaimonFileList::GetExpandResult() const {
-  // Never SINGLE_FILE: DuckDB would scan that one with as many threads as the row groups of a file it has not opened, none.
-  return items_.empty() ? duckdb::FileExpandResult::NO_FILES : duckdb::FileExpandResult::MULTIPLE_FILES;
+  if (order_.empty()) return duckdb::FileExpandResult::NO_FILES;
+  // SINGLE_FILE means one thread to DuckDB, which knows no row groups of a file that it has not opened.
+  const bool small = order_.size() == 1 && RowsOf((*items_)[order_[0]]) <= kOneThreadRows;
+  return small ? duckdb::FileExpandResult::SINGLE_FILE : duckdb::FileExpandResult::MULTIPLE_FILES;
 }
 
 duckdb::OpenFileInfo PaimonFileList::GetFile(duckdb::idx_t i) const {
-  if (i >= items_.size()) return duckdb::OpenFileInfo();
-  const Item& item = items_[i];
+  if (i >= order_.size()) return duckdb::OpenFileInfo();
+  const Item& item = (*items_)[order_[i]];
   auto info = duckdb::make_shared_ptr<duckdb::ExtendedOpenFileInfo>();
-  info->options[kItemOption] = duckdb::Value::UBIGINT(i);
+  info->options[kItemOption] = duckdb::Value::UBIGINT(order_[i]);
   std::string path;
   if (item.file) {
     const SplitFile& file = static_cast<const DataSplit&>(*item.split).files[*item.file];
-    path = file.path;
+    path = ToReaderPath(file.path);
     info->options["file_size"] = duckdb::Value::UBIGINT(static_cast<uint64_t>(file.meta->file_size));
     info->options["has_deletes"] = duckdb::Value::BOOLEAN(file.deletion.has_value());
   } else {
@@ -95,8 +123,6 @@ duckdb::unique_ptr<duckdb::NodeStatistics> PaimonFileList::GetCardinality(duckdb
   return duckdb::make_uniq<duckdb::NodeStatistics>(rows, rows);
 }
 
-duckdb::unique_ptr<duckdb::MultiFileList> PaimonFileList::Copy() const {
-  return duckdb::make_uniq<PaimonFileList>(source_, plan_, predicate_);
-}
+duckdb::unique_ptr<duckdb::MultiFileList> PaimonFileList::Copy() const { return duckdb::make_uniq<PaimonFileList>(*this); }
 
 }  // namespace bactrian::sql

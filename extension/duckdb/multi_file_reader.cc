@@ -4,6 +4,7 @@
 #include "bactrian/table/table_context.h"
 #include "column_mapping.h"
 #include "errors.h"
+#include "file_statistics.h"
 #include "split_reader.h"
 #include "type_mapping.h"
 
@@ -44,11 +45,19 @@ duckdb::shared_ptr<SplitReader> MakeSplitReader(const PaimonFileList& files, con
   return duckdb::make_shared_ptr<SplitReader>(file, files.source_ptr(), files.predicate(), files.item(file));
 }
 
-/// The schema that a data file was written with.
-std::shared_ptr<const TableSchema> FileSchema(const ScanSource& source, const SplitFile& file) {
-  if (file.meta->schema_id == source.table->schema()->id) return source.table->schema();
-  return ValueOrThrow(source.table->context()->schemas->Load(file.meta->schema_id));
-}
+/// Stands for a file until it is known that it must be opened.
+class UnopenedFile final : public ScanFileReader {
+ public:
+  explicit UnopenedFile(duckdb::OpenFileInfo file) : ScanFileReader(std::move(file)) {}
+  bool TryInitializeScan(duckdb::ClientContext&, duckdb::GlobalTableFunctionState&, duckdb::LocalTableFunctionState&) override {
+    throw duckdb::InternalException("%s was not opened", file.path);
+  }
+  duckdb::AsyncResult Scan(duckdb::ClientContext&, duckdb::GlobalTableFunctionState&, duckdb::LocalTableFunctionState&,
+                           duckdb::DataChunk&) override {
+    throw duckdb::InternalException("%s was not opened", file.path);
+  }
+  duckdb::string GetReaderType() const override { return "Paimon"; }
+};
 
 duckdb::unique_ptr<duckdb::DeleteFilter> ReadDeleteFilter(const ScanSource& source, const SplitFile& file) {
   if (!file.deletion) return nullptr;
@@ -62,7 +71,7 @@ bool PrepareParquetReader(const PaimonFileList& files, const PaimonFileList::Ite
                           const duckdb::vector<duckdb::ColumnIndex>& global_column_ids) {
   const ScanSource& source = files.source();
   const SplitFile& file = static_cast<const DataSplit&>(*item.split).files[*item.file];
-  const std::shared_ptr<const TableSchema> file_schema = FileSchema(source, file);
+  const std::shared_ptr<const TableSchema> file_schema = ValueOrThrow(source.FileSchema(*file.meta));
   const auto compression = file_schema->options.find("file.compression");
   if (compression != file_schema->options.end() && duckdb::StringUtil::CIEquals(compression->second, "lz4")) {
     return false;  // Hadoop's framing, which DuckDB does not read
@@ -88,7 +97,8 @@ void AddConstants(const PaimonFileList& files, const PaimonFileList::Item& item,
     if (column == duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX) {
       reader_data.constant_map.Add(index, duckdb::Value::UBIGINT(PaimonFileList::ItemIndex(file)));
     } else if (column == duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILENAME) {
-      reader_data.constant_map.Add(index, duckdb::Value(file.path));
+      const std::string& name = item.file ? static_cast<const DataSplit&>(*item.split).files[*item.file].path : file.path;
+      reader_data.constant_map.Add(index, duckdb::Value(name));
     } else if (parquet && !global_column_ids[i].IsVirtualColumn()) {
       const Field& field = source.fields()[column];
       const std::optional<size_t> key = source.PartitionKeyIndex(field.name);
@@ -144,14 +154,11 @@ duckdb::unique_ptr<duckdb::MultiFileReaderGlobalState> PaimonMultiFileReader::In
   return duckdb::make_uniq<duckdb::MultiFileReaderGlobalState>(duckdb::vector<duckdb::LogicalType>(), &files);
 }
 
-duckdb::shared_ptr<duckdb::BaseFileReader> PaimonMultiFileReader::CreateReader(duckdb::ClientContext& context,
-                                                                               duckdb::GlobalTableFunctionState& gstate,
-                                                                               const duckdb::OpenFileInfo& file,
-                                                                               duckdb::idx_t file_idx,
-                                                                               const duckdb::MultiFileBindData& bind_data) {
-  const PaimonFileList& files = FileList(bind_data);
-  if (!files.item(file).file) return MakeSplitReader(files, file);
-  return MultiFileReader::CreateReader(context, gstate, file, file_idx, bind_data);
+duckdb::shared_ptr<duckdb::BaseFileReader> PaimonMultiFileReader::CreateReader(duckdb::ClientContext&,
+                                                                               duckdb::GlobalTableFunctionState&,
+                                                                               const duckdb::OpenFileInfo& file, duckdb::idx_t,
+                                                                               const duckdb::MultiFileBindData&) {
+  return duckdb::make_shared_ptr<UnopenedFile>(file);
 }
 
 duckdb::ReaderInitializeType PaimonMultiFileReader::InitializeReader(
@@ -160,14 +167,19 @@ duckdb::ReaderInitializeType PaimonMultiFileReader::InitializeReader(
     const duckdb::vector<duckdb::ColumnIndex>& global_column_ids, duckdb::optional_ptr<duckdb::TableFilterSet> table_filters,
     duckdb::ClientContext& context, duckdb::MultiFileGlobalState& gstate) {
   const PaimonFileList& files = FileList(bind_data);
-  const PaimonFileList::Item& item = files.item(reader_data.reader->file);
-  bool parquet = item.file.has_value();
-  if (parquet && !PrepareParquetReader(files, item, *reader_data.reader, global_column_ids)) {
-    auto replacement = MakeSplitReader(files, reader_data.reader->file);
-    replacement->file_list_idx = reader_data.reader->file_list_idx;
-    reader_data.reader = std::move(replacement);
-    parquet = false;
+  const duckdb::OpenFileInfo file = reader_data.reader->file;
+  const duckdb::idx_t file_index = reader_data.reader->file_list_idx.GetIndex();
+  const PaimonFileList::Item& item = files.item(file);
+  if (table_filters && !MayPass(files, item, global_column_ids, *table_filters)) {
+    return duckdb::ReaderInitializeType::SKIP_READING_FILE;
   }
+  bool parquet = item.file.has_value();
+  if (parquet) {
+    reader_data.reader = MultiFileReader::CreateReader(context, *gstate.global_state, file, file_index, bind_data);
+    parquet = PrepareParquetReader(files, item, *reader_data.reader, global_column_ids);
+  }
+  if (!parquet) reader_data.reader = MakeSplitReader(files, file);
+  reader_data.reader->file_list_idx = file_index;
   AddConstants(files, item, parquet, global_column_ids, reader_data);
   return CreateMapping(context, reader_data, global_columns, global_column_ids, table_filters, gstate.file_list,
                        bind_data.reader_bind, bind_data.virtual_columns);

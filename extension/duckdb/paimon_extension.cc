@@ -10,7 +10,10 @@
 #include "errors.h"
 #include "paimon_catalog.h"
 #include "paimon_transaction.h"
+#include "scan_optimizer.h"
 #include "scan_options.h"
+#include "scan_serialization.h"
+#include "store_file_system.h"
 #include "table_functions.h"
 
 namespace bactrian::sql {
@@ -52,6 +55,9 @@ void LoadPaimon(duckdb::DatabaseInstance& database) {
   extension->create_transaction_manager = MakeTransactionManager;
   extension->storage_info = std::move(info);
   RegisterChangesFunction(database);
+  RegisterScanFunction(database);
+  RegisterScanOptimizer(database);
+  RegisterStoreFileSystem(database);
   duckdb::StorageExtension::Register(duckdb::DBConfig::GetConfig(database), "paimon", std::move(extension));
 }
 

@@ -4,11 +4,10 @@
 #include "duckdb/catalog/catalog_entry/schema_catalog_entry.hpp"
 #include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
 #include "duckdb/catalog/catalog_entry/table_function_catalog_entry.hpp"
-#include "duckdb/function/partition_stats.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
-#include "duckdb/storage/statistics/numeric_stats.hpp"
+#include "file_statistics.h"
 #include "multi_file_reader.h"
-#include "type_mapping.h"
+#include "scan_serialization.h"
 
 namespace bactrian::sql {
 
@@ -34,34 +33,18 @@ duckdb::unique_ptr<duckdb::BaseStatistics> ColumnStatisticsOf(duckdb::ClientCont
   if (found == columns.end() || !files.source().columns[column].error.ok()) return nullptr;
   const bactrian::ColumnStatistics& known = found->second;
   const duckdb::LogicalType& type = files.source().columns[column].type;
-  duckdb::BaseStatistics statistics = duckdb::BaseStatistics::CreateUnknown(type);
-  const bool ordered = field.type->is_integer() || field.type->is_timestamp() || field.type->root() == TypeRoot::kDate ||
-                       field.type->root() == TypeRoot::kDecimal;
-  if (ordered && known.precision != Precision::kAbsent && !IsNull(known.min) && !IsNull(known.max)) {
-    arrow::Result<duckdb::Value> min = FromPaimonValue(known.min, *field.type), max = FromPaimonValue(known.max, *field.type);
-    if (min.ok() && max.ok()) {
-      duckdb::NumericStats::SetMin(statistics, *min);
-      duckdb::NumericStats::SetMax(statistics, *max);
-    }
-  }
-  if (known.null_count == 0) statistics.Set(duckdb::StatsInfo::CANNOT_HAVE_NULL_VALUES);
+  const bool bounded = known.precision != Precision::kAbsent && !field.type->is_string();
+  auto statistics = bounded ? MakeStatistics(type, field, known.min, known.max) : MakeStatistics(type, field, {}, {});
+  if (known.null_count == 0) statistics->Set(duckdb::StatsInfo::CANNOT_HAVE_NULL_VALUES);
   if (known.distinct_count && *known.distinct_count > 0) {
-    statistics.SetDistinctCount(static_cast<duckdb::idx_t>(*known.distinct_count));
+    statistics->SetDistinctCount(static_cast<duckdb::idx_t>(*known.distinct_count));
   }
-  return statistics.ToUnique();
+  return statistics;
 }
 
-/// Lets count(*) be answered from the plan where it knows the rows exactly.
-duckdb::vector<duckdb::PartitionStatistics> RowCountOf(duckdb::ClientContext&, duckdb::GetPartitionStatsInput& input) {
-  const PaimonFileList& files = Files(input.bind_data.get());
-  duckdb::vector<duckdb::PartitionStatistics> result;
-  if (files.predicate() == nullptr && files.plan().statistics().row_count_precision == Precision::kExact) {
-    duckdb::PartitionStatistics partition;
-    partition.count = static_cast<duckdb::idx_t>(files.plan().statistics().row_count);
-    partition.count_type = duckdb::CountType::COUNT_EXACT;
-    result.push_back(std::move(partition));
-  }
-  return result;
+/// Lets count(*), min and max be answered from manifests where they know them exactly.
+duckdb::vector<duckdb::PartitionStatistics> PartitionStatistics(duckdb::ClientContext&, duckdb::GetPartitionStatsInput& input) {
+  return PartitionStatisticsOf(Files(input.bind_data.get()));
 }
 
 duckdb::virtual_column_map_t VirtualColumnsOf(duckdb::ClientContext&, duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
@@ -74,12 +57,33 @@ duckdb::optional_ptr<duckdb::TableCatalogEntry> TableOf(const duckdb::FunctionDa
   return MultiFile(&bind_data).multi_file_reader->Cast<PaimonMultiFileReader>().info().entry.get();
 }
 
-void Serialize(duckdb::Serializer&, const duckdb::optional_ptr<duckdb::FunctionData>, const BoundFunction&) {
-  throw duckdb::NotImplementedException("a scan of a Paimon table cannot be serialized");
-}
-
-duckdb::unique_ptr<duckdb::FunctionData> Deserialize(duckdb::Deserializer&, BoundFunction&) {
-  throw duckdb::NotImplementedException("a scan of a Paimon table cannot be serialized");
+/// What EXPLAIN ANALYZE shows: how many files each stage of pruning left, and what was opened.
+ScanDescription DescribeExecution(const duckdb::FunctionData& bind_data, duckdb::GlobalTableFunctionState& global_state) {
+  const PaimonFileList& files = Files(&bind_data);
+  auto& state = global_state.Cast<duckdb::MultiFileGlobalState>();
+  int64_t read = 0, bytes = 0, skipped = 0;
+  for (const auto& reader : state.readers) {
+    if (reader->file_state == duckdb::MultiFileFileState::UNOPENED) continue;
+    if (reader->file_state == duckdb::MultiFileFileState::SKIPPED) {
+      ++skipped;
+      continue;
+    }
+    ++read;
+    const PaimonFileList::Item& item = files.item(reader->file_to_be_opened);
+    bytes += item.file ? static_cast<const DataSplit&>(*item.split).files[*item.file].meta->file_size : item.split->bytes();
+  }
+  const PlanMetrics& metrics = files.plan().metrics();
+  ScanDescription result;
+  const auto show = [&](const char* name, int64_t value) { result.insert({name, std::to_string(value)}); };
+  show("Total Files Read", read);
+  show("Bytes of Files Read", bytes);
+  show("Files Skipped While Running", skipped);
+  show("Files Planned", static_cast<int64_t>(files.items().size()));
+  show("Bytes Planned", files.plan().statistics().bytes);
+  show("Files in Manifests Read", metrics.files_total);
+  show("Manifests Read", metrics.manifests_read);
+  show("Manifests", metrics.manifests_total);
+  return result;
 }
 
 }  // namespace
@@ -108,16 +112,17 @@ duckdb::TableFunction MakeScanFunction(duckdb::ClientContext& context, duckdb::s
   auto info = duckdb::make_shared_ptr<ScanFunctionInfo>();
   info->files = std::move(files);
   info->entry = std::move(entry);
-  SetName(function, "paimon_scan");
+  SetName(function, kScanFunctionName);
   function.function_info = std::move(info);
   function.get_multi_file_reader = PaimonMultiFileReader::Create;
   function.statistics = ColumnStatisticsOf;
   function.statistics_extended = nullptr;
-  function.get_partition_stats = RowCountOf;
+  function.get_partition_stats = PartitionStatistics;
+  SetDescription<DescribeExecution>(function);
   function.get_virtual_columns = VirtualColumnsOf;
   SetTableEntryOf<TableOf>(function);
-  function.serialize = Serialize;
-  function.deserialize = Deserialize;
+  function.serialize = SerializeScan;
+  function.deserialize = DeserializeScan;
   function.late_materialization = true;
 
   duckdb::vector<duckdb::Value> inputs{duckdb::Value("")};

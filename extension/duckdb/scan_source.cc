@@ -29,10 +29,41 @@ TableContext Pin(const TableContext& context, int64_t snapshot_id) {
   return pinned;
 }
 
+/// The sources that are alive, by id.
+struct LiveSources {
+  std::mutex mutex;
+  uint64_t last_id = 0;
+  std::map<uint64_t, std::weak_ptr<const ScanSource>> sources;
+};
+
+LiveSources& AllLiveSources() {
+  static LiveSources sources;
+  return sources;
+}
+
 }  // namespace
 
-std::shared_ptr<const ScanSource> ScanSource::Make(std::shared_ptr<Table> table) {
+ScanSource::~ScanSource() {
+  LiveSources& live = AllLiveSources();
+  std::lock_guard lock(live.mutex);
+  live.sources.erase(id_);
+}
+
+std::shared_ptr<const ScanSource> ScanSource::Find(uint64_t id) {
+  LiveSources& live = AllLiveSources();
+  std::lock_guard lock(live.mutex);
+  const auto found = live.sources.find(id);
+  return found == live.sources.end() ? nullptr : found->second.lock();
+}
+
+std::shared_ptr<ScanSource> ScanSource::Make(std::shared_ptr<Table> table) {
   auto source = std::make_shared<ScanSource>();
+  {
+    LiveSources& live = AllLiveSources();
+    std::lock_guard lock(live.mutex);
+    source->id_ = ++live.last_id;
+    live.sources[source->id_] = source;
+  }
   duckdb::vector<duckdb::string> names;
   for (const Field& field : table->schema()->fields) names.push_back(field.name);
   duckdb::QueryResult::DeduplicateColumns(names);  // `a` and `A` are two columns in Paimon, one in SQL: the second is A_1
@@ -60,12 +91,35 @@ arrow::Result<std::shared_ptr<Plan>> ScanSource::BasePlan() const {
 }
 
 arrow::Result<std::shared_ptr<Plan>> ScanSource::FilteredPlan(const PredicatePtr& predicate) const {
+  const std::string text = predicate->ToString();
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = filtered_plans_.find(text);
+    if (found != filtered_plans_.end()) return found->second.plan;
+  }
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> plan, MakePlan(predicate));
+  std::lock_guard lock(mutex_);
+  return filtered_plans_.emplace(text, Filtered{predicate, std::move(plan)}).first->second.plan;
+}
+
+arrow::Result<std::shared_ptr<Plan>> ScanSource::MakePlan(const PredicatePtr& predicate) const {
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> base, BasePlan());
   const TableContext* context = table->context();
   const Scan scan = table->NewScan().Filter(predicate);
   if (context == nullptr) return scan.MakePlan();
   if (!base->snapshot_id()) return base;
   return PlanTable(Pin(*context, *base->snapshot_id()), table->session(), scan);
+}
+
+PredicatePtr ScanSource::PlannedPredicate(const std::string& text) const {
+  std::lock_guard lock(mutex_);
+  const auto found = filtered_plans_.find(text);
+  return found == filtered_plans_.end() ? nullptr : found->second.predicate;
+}
+
+arrow::Result<std::shared_ptr<const TableSchema>> ScanSource::FileSchema(const DataFileMeta& file) const {
+  if (file.schema_id == table->schema()->id) return table->schema();
+  return table->context()->schemas->Load(file.schema_id);
 }
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> ScanSource::Read(const Split& split, std::vector<std::string> columns,

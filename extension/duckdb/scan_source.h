@@ -1,19 +1,22 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bactrian/meta/manifest.h"
 #include "bactrian/table.h"
 #include "compat.h"
+#include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
 
 namespace bactrian::sql {
 
 /// A table as SQL sees it: its columns at one schema, its rows at one snapshot. Shared by the catalog entry and by the scans
 /// that outlive it; thread-safe.
-struct ScanSource {
+struct ScanSource : std::enable_shared_from_this<ScanSource> {
   struct Column {
     std::string name;          ///< unique without regard to case, as SQL needs it
     duckdb::LogicalType type;  ///< a stand-in if `error` is set
@@ -23,23 +26,45 @@ struct ScanSource {
   std::shared_ptr<Table> table;
   std::vector<Column> columns;  ///< one a field of table->schema(), in order
 
-  static std::shared_ptr<const ScanSource> Make(std::shared_ptr<Table> table);
+  duckdb::weak_ptr<duckdb::TableCatalogEntry> entry;  ///< of the catalog that the table was named in, if any
+
+  static std::shared_ptr<ScanSource> Make(std::shared_ptr<Table> table);
+  ScanSource() = default;
+  ~ScanSource();
+  ScanSource(const ScanSource&) = delete;
+
+  /// Names a source that is alive in this process; no two ever have the same.
+  uint64_t id() const { return id_; }
+  /// nullptr if it is gone.
+  static std::shared_ptr<const ScanSource> Find(uint64_t id);
 
   /// The whole table at the snapshot that the first call found.
   arrow::Result<std::shared_ptr<Plan>> BasePlan() const;
-  /// What of that snapshot may match.
+  /// What of that snapshot may match; the same plan for the same predicate.
   arrow::Result<std::shared_ptr<Plan>> FilteredPlan(const PredicatePtr& predicate) const;
+  /// The predicate of an earlier FilteredPlan, by its text; nullptr if there was none.
+  PredicatePtr PlannedPredicate(const std::string& text) const;
   /// A split's rows that match (nullptr: all), with these columns.
   arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> Read(const Split& split, std::vector<std::string> columns,
                                                                 const PredicatePtr& predicate) const;
 
   const std::vector<Field>& fields() const { return table->schema()->fields; }
+  /// The schema that a data file was written with.
+  arrow::Result<std::shared_ptr<const TableSchema>> FileSchema(const DataFileMeta& file) const;
   /// Where in a partition's values the column is; nullopt if it is no partition key.
   std::optional<size_t> PartitionKeyIndex(const std::string& column) const;
 
  private:
-  mutable std::mutex mutex_;
+  struct Filtered {
+    PredicatePtr predicate;
+    std::shared_ptr<Plan> plan;
+  };
+  arrow::Result<std::shared_ptr<Plan>> MakePlan(const PredicatePtr& predicate) const;
+
+  uint64_t id_ = 0;
+  mutable std::mutex mutex_;  ///< of what follows
   mutable std::shared_ptr<Plan> base_plan_;
+  mutable std::map<std::string, Filtered> filtered_plans_;  ///< by the predicate's text
 };
 
 }  // namespace bactrian::sql

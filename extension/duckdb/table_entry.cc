@@ -37,9 +37,11 @@ void FillCreateInfo(const ScanSource& source, duckdb::CreateTableInfo& info) {
 duckdb::shared_ptr<PaimonTableEntry> PaimonTableEntry::Make(duckdb::Catalog& catalog, duckdb::SchemaCatalogEntry& schema,
                                                             std::shared_ptr<Table> table) {
   duckdb::CreateTableInfo info(schema, ToSqlName(table->identifier().object));
-  std::shared_ptr<const ScanSource> source = ScanSource::Make(std::move(table));
+  std::shared_ptr<ScanSource> source = ScanSource::Make(std::move(table));
   FillCreateInfo(*source, info);
-  return duckdb::make_shared_ptr<PaimonTableEntry>(catalog, schema, info, std::move(source));
+  auto entry = duckdb::make_shared_ptr<PaimonTableEntry>(catalog, schema, info, source);
+  source->entry = duckdb::shared_ptr<duckdb::TableCatalogEntry>(entry);
+  return entry;
 }
 
 PaimonTableEntry::PaimonTableEntry(duckdb::Catalog& catalog, duckdb::SchemaCatalogEntry& schema, duckdb::CreateTableInfo& info,

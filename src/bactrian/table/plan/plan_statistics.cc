@@ -95,9 +95,10 @@ struct ColumnCollector {
     }
   }
 
-  ColumnStatistics Finish(bool rows_exact) const {
+  /// `rows_exact`: the result is all rows; `rows_kept`: it is some of them, as they are.
+  ColumnStatistics Finish(bool rows_exact, bool rows_kept) const {
     ColumnStatistics statistics;
-    if (rows_exact) statistics.null_count = null_count;
+    if (rows_exact || (rows_kept && null_count == 0)) statistics.null_count = null_count;
     if (!known || !any) return statistics;
     // Writers may leave NaN, which is above all numbers, out of the bounds.
     const TypeRoot root = field->type->root();
@@ -167,7 +168,7 @@ PlanStatistics ComputeStatistics(const ReadSpec& spec, const std::vector<std::sh
   statistics.row_count_precision = rows_exact ? Precision::kExact : Precision::kBound;
   if (spec.limit) statistics.row_count = std::min(statistics.row_count, *spec.limit);
   for (const ColumnCollector& column : columns) {
-    statistics.columns.emplace(column.field->name, column.Finish(rows_exact && !deletes && !spec.limit));
+    statistics.columns.emplace(column.field->name, column.Finish(rows_exact && !deletes && !spec.limit, !merged_values));
   }
   return statistics;
 }
