@@ -14,6 +14,7 @@
 #include "procedure.h"
 #include "scan_function.h"
 #include "scan_options.h"
+#include "scan_serialization.h"
 #include "table_entry.h"
 
 namespace bactrian::sql {
@@ -72,7 +73,7 @@ duckdb::unique_ptr<duckdb::LogicalOperator> BindScan(duckdb::ClientContext& cont
 const PaimonFileList* FindScan(duckdb::LogicalOperator& op) {
   if (op.type == duckdb::LogicalOperatorType::LOGICAL_GET) {
     const auto& get = op.Cast<duckdb::LogicalGet>();
-    if (FunctionNameOf(get.function) != kScan) return nullptr;  // of a subquery in the filter
+    if (FunctionNameOf(get.function) != kScanFunctionName) return nullptr;  // of a subquery in the filter
     return &get.bind_data->Cast<duckdb::MultiFileBindData>().file_list->Cast<PaimonFileList>();
   }
   for (auto& child : op.children) {
