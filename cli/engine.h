@@ -16,8 +16,8 @@ class Engine {
   struct Options {
     std::string warehouse;  ///< empty: none is attached
     bool read_only = false;
-    int threads = 0;              ///< 0: one a core
-    int memory_limit_gib = 0;     ///< 0: DuckDB's default, four fifths of the machine's
+    int threads = 0;                   ///< 0: one a core
+    int memory_limit_gib = 0;          ///< 0: DuckDB's default, four fifths of the machine's
     std::string spill_directory = {};  ///< empty: DuckDB's default
   };
 

@@ -44,7 +44,8 @@ class ScanRequests : public testing::Test {
   void SetUp() override {
     store_ = std::make_shared<RecordingStore>(*FileStore::Open("memory://scan_requests"));
     FileStore::Register("recorded", [store = store_](std::string_view) { return store; });
-    warehouse_ = "recorded:memory://scan_requests/" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name());
+    warehouse_ =
+        "recorded:memory://scan_requests/" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name());
     engine_ = MakeEngine();
     Run("CREATE SCHEMA lake.db; CREATE TABLE lake.db.t (id BIGINT, v VARCHAR)");
     for (int i = 0; i < 8; ++i) {
