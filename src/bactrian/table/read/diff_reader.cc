@@ -191,22 +191,19 @@ class DifferenceReader final : public arrow::RecordBatchReader {
   ReaderPtr source_;
 };
 
-/// Turns the kinds of rows round; `_VALUE_KIND` is column `kind_column` if that is not negative.
-class ReversingReader final : public arrow::RecordBatchReader {
+/// Takes rows back: all of kind -D; `_VALUE_KIND` is column `kind_column` if that is not negative.
+class RetractingReader final : public arrow::RecordBatchReader {
  public:
-  ReversingReader(ReaderPtr source, int kind_column, arrow::MemoryPool* pool)
+  RetractingReader(ReaderPtr source, int kind_column, arrow::MemoryPool* pool)
       : source_(std::move(source)), kind_column_(kind_column), pool_(pool) {}
   std::shared_ptr<arrow::Schema> schema() const override { return source_->schema(); }
 
   arrow::Status ReadNext(BatchPtr* batch) override {
     ARROW_RETURN_NOT_OK(source_->ReadNext(batch));
     if (!*batch || kind_column_ < 0) return arrow::Status::OK();
-    const auto& kinds = static_cast<const arrow::Int8Array&>(*(*batch)->column(kind_column_));
-    arrow::Int8Builder reversed(pool_);
-    ARROW_RETURN_NOT_OK(reversed.Reserve(kinds.length()));
-    for (int64_t i = 0; i < kinds.length(); ++i) reversed.UnsafeAppend(static_cast<int8_t>(3 - kinds.Value(i)));
     arrow::ArrayVector columns = (*batch)->columns();
-    ARROW_ASSIGN_OR_RAISE(columns[kind_column_], reversed.Finish());
+    const arrow::Int8Scalar retracted(static_cast<int8_t>(RowKind::kDelete));
+    ARROW_ASSIGN_OR_RAISE(columns[kind_column_], arrow::MakeArrayFromScalar(retracted, (*batch)->num_rows(), pool_));
     *batch = arrow::RecordBatch::Make(schema(), (*batch)->num_rows(), std::move(columns));
     return arrow::Status::OK();
   }
@@ -238,12 +235,14 @@ arrow::Result<ReaderPtr> MakeDifferenceReader(std::shared_ptr<const ReadSpec> sc
 }
 
 arrow::Result<ReaderPtr> MakeReplacementReader(std::shared_ptr<const ReadSpec> scan, std::shared_ptr<const DataSplit> split) {
-  auto open = [scan, split](size_t i) -> arrow::Result<ReaderPtr> {
+  auto rows = std::make_shared<ReadSpec>(*scan);
+  rows->keep_deletes = false;  // a row that was deleted is neither taken back nor brought
+  auto open = [scan = std::shared_ptr<const ReadSpec>(std::move(rows)), split](size_t i) -> arrow::Result<ReaderPtr> {
     if (i > 1) return nullptr;
     ARROW_ASSIGN_OR_RAISE(ReaderPtr side, ReadMerged(scan, *split, i == 0 ? *split->before : split->files));
     if (i == 1) return side;
     const int kind_column = scan->schema->GetFieldIndex(std::string(kValueKindColumn));
-    return std::make_shared<ReversingReader>(std::move(side), kind_column, scan->session->memory_pool());
+    return std::make_shared<RetractingReader>(std::move(side), kind_column, scan->session->memory_pool());
   };
   const auto limit = scan->limit;
   auto schema = scan->schema;

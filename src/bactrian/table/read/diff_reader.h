@@ -15,8 +15,7 @@ namespace bactrian {
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeDifferenceReader(std::shared_ptr<const ReadSpec> spec,
                                                                               std::shared_ptr<const DataSplit> split);
 
-/// Streams the rows of `split->before` taken back (+I as -D, +U as -U, and the other way round), then those of `split->files`
-/// (query.md §5, overwrites).
+/// Streams the rows of `split->before` taken back, all of kind -D, then those of `split->files` (query.md §5, overwrites).
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> MakeReplacementReader(std::shared_ptr<const ReadSpec> spec,
                                                                                std::shared_ptr<const DataSplit> split);
 
