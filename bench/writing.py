@@ -26,21 +26,26 @@ def _alternate(contestants, rounds, folder, run):
     return results
 
 
-def _source(args):
-    """store_sales of TPC-DS with a column of 320 values, and the same without it."""
+def _store_sales(args):
     args.directory.mkdir(parents=True, exist_ok=True)
     given = args.source or args.directory / "tpcds-sf1" / "store_sales.parquet"
     if not given.exists():
         subprocess.run([args.generator, HERE.parent / "tools/make_tpcds.py", "--scale", "1", "--output", given.parent], check=True)
-    partitioned = args.directory / "store_sales_320.parquet"
-    if not partitioned.exists():
-        query = f"COPY (SELECT *, CAST(ss_item_sk % 320 AS INTEGER) AS part FROM '{given}') TO '{partitioned}' (FORMAT parquet, COMPRESSION zstd)"
-        subprocess.run([args.peers, "-c", f'import duckdb; duckdb.sql("""{query}""")'], check=True)
-    return given, partitioned
+    return given
+
+
+def _with_320_values(args, source):
+    """The same rows with one more column."""
+    target = args.directory / "store_sales_320.parquet"
+    if not target.exists():
+        query = f"COPY (SELECT *, CAST(ss_item_sk % 320 AS INTEGER) AS part FROM '{source}') TO '{target}' (FORMAT parquet, COMPRESSION zstd)"
+        subprocess.run([args.peers, "-c", f'import duckdb; duckdb.execute("""SET enable_progress_bar = false; {query}""")'], check=True)
+    return target
 
 
 def write(args, ask):
-    given, partitioned = _source(args)
+    given = _store_sales(args)
+    partitioned = _with_320_values(args, given)
     ours, peers = args.build / "bench/bactrian_write_bench", HERE / "write_peers.py"
 
     def command(name, source, target, partition):
@@ -84,7 +89,7 @@ def commit(args, ask):
 
 
 def compact(args, ask):
-    given, _ = _source(args)
+    given = _store_sales(args)
     ours, peers = args.build / "bench/bactrian_write_bench", HERE / "write_peers.py"
     small = args.directory / "small"
     if not small.exists():

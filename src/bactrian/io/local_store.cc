@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "bactrian/io/pending_directories.h"
 #include "bactrian/io/posix.h"
 #include "bactrian/io/ranged_input.h"
 
@@ -108,7 +109,8 @@ class LocalOutput : public arrow::io::OutputStream {
     const int error = fd_.Close();
     ARROW_RETURN_NOT_OK(status);
     if (error != 0) return ErrnoStatus(error, "cannot close", path_);
-    return SyncDirectory(std::string(ParentOf(path_)));
+    AddPendingDirectory(std::string(ParentOf(path_)));
+    return arrow::Status::OK();
   }
 
   arrow::Status Abort() override {
@@ -149,7 +151,11 @@ arrow::Status LocalStore::PutIfAbsent(const std::string& path, std::string_view 
   ++counters_.writes;
   counters_.bytes_written += static_cast<int64_t>(bytes.size());
   ARROW_ASSIGN_OR_RAISE(const std::string temporary, WriteTemporary(plain, bytes));
-  arrow::Status status;
+  arrow::Status status = SyncPendingDirectories();
+  if (!status.ok()) {
+    ::unlink(temporary.c_str());
+    return status;
+  }
   if (::link(temporary.c_str(), plain.c_str()) != 0) {
     const int error = errno;
     struct stat info;
@@ -224,7 +230,8 @@ arrow::Result<std::optional<FileStatus>> LocalStore::Stat(const std::string& pat
 arrow::Status LocalStore::CreateDirectory(const std::string& path) {
   ARROW_ASSIGN_OR_RAISE(std::string plain, PlainPath(path));
   ++counters_.writes;
-  return MakeDirectories(plain);
+  ARROW_RETURN_NOT_OK(MakeDirectories(plain));
+  return SyncPendingDirectories();
 }
 
 arrow::Status LocalStore::DeleteFile(const std::string& path) {

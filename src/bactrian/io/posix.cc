@@ -10,6 +10,8 @@
 #include <random>
 #include <utility>
 
+#include "bactrian/io/pending_directories.h"
+
 namespace bactrian {
 namespace {
 
@@ -27,7 +29,10 @@ std::string RandomHex() {
 }
 
 arrow::Status CreateOneDirectory(const std::string& directory) {
-  if (::mkdir(directory.c_str(), 0777) == 0) return SyncDirectory(std::string(ParentOf(directory)));
+  if (::mkdir(directory.c_str(), 0777) == 0) {
+    AddPendingDirectory(std::string(ParentOf(directory)));
+    return arrow::Status::OK();
+  }
   const int error = errno;
   struct stat info;
   if (error == EEXIST && ::stat(directory.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return arrow::Status::OK();

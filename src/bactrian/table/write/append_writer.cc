@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "bactrian/io/pending_directories.h"
 #include "bactrian/table/write/commit_message.h"
 #include "bactrian/table/write/partition_spec.h"
 #include "bactrian/table/write/table_writer.h"
@@ -182,6 +183,7 @@ arrow::Result<std::vector<CommitMessagePtr>> AppendWriter::FinishFiles() {
   for (const auto& writer : writers_) {
     if (writer != nullptr) ARROW_RETURN_NOT_OK(writer->CloseFile());
   }
+  ARROW_RETURN_NOT_OK(SyncPendingDirectories());
   std::fill(open_bytes_.begin(), open_bytes_.end(), 0);
   total_open_bytes_ = open_files_ = 0;
   std::vector<CommitMessagePtr> messages;
