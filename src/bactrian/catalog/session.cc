@@ -42,7 +42,8 @@ Session::State::State(SessionOptions session_options)
       cache(options.cache_bytes),
       tasks(NumThreads(options.num_threads)) {
   if (options.memory_limit_bytes > 0) {
-    capped_pool = std::make_unique<arrow::CappedMemoryPool>(pool, options.memory_limit_bytes);
+    counting_pool = std::make_unique<arrow::ProxyMemoryPool>(pool);
+    capped_pool = std::make_unique<arrow::CappedMemoryPool>(counting_pool.get(), options.memory_limit_bytes);
     pool = capped_pool.get();
   }
 }

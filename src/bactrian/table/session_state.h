@@ -15,7 +15,10 @@ struct Session::State {
   explicit State(SessionOptions session_options);
 
   SessionOptions options;
-  std::unique_ptr<arrow::MemoryPool> capped_pool;  ///< set when options.memory_limit_bytes is
+  /// Set when options.memory_limit_bytes is: a capped pool counts all that the pool below it has handed out, and the one below
+  /// may be the whole process's.
+  std::unique_ptr<arrow::MemoryPool> counting_pool;
+  std::unique_ptr<arrow::MemoryPool> capped_pool;
   arrow::MemoryPool* pool;
   ShardedLruCache cache;  ///< manifests, footers, deletion vectors, … by path
   TaskPool tasks;
