@@ -56,7 +56,7 @@ Options SessionScanOptions(duckdb::ClientContext& context) {
 
 void AddScanParameters(duckdb::TableFunction& function) {
   for (const char* option : kScanOptions) {
-    AddNamedParameter(function, ParameterName(option), duckdb::LogicalType::VARCHAR);
+    AddNamedParameter(function, ParameterName(option), duckdb::LogicalType::ANY);  // 2.0 casts no number to text unasked
   }
   AddNamedParameter(function, kOptionsParameter,
                     duckdb::LogicalType::MAP(duckdb::LogicalType::VARCHAR, duckdb::LogicalType::VARCHAR));
