@@ -3,10 +3,10 @@
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 
+#include "bactrian/base/wall_clock.h"
 #include "bactrian/data_type.h"
 #include "bactrian/format/column_stats.h"
 #include "bactrian/format/file_format.h"
@@ -31,6 +31,7 @@ FileWriteResult ReadStatistics(const TableContext& context, const std::string& p
   const std::vector<Field>& fields = context.schema->fields;
   const auto batches = ValueOrFail(file->Read({.fields = fields, .pool = context.pool}));
   std::vector<std::unique_ptr<ColumnStatsCollector>> collectors;
+  collectors.reserve(fields.size());
   for (const Field& field : fields) collectors.push_back(ColumnStatsCollector::Make(*field.type));
   for (std::shared_ptr<arrow::RecordBatch> batch; CheckOk(batches->ReadNext(&batch)), batch != nullptr;) {
     for (size_t i = 0; i < collectors.size(); ++i) collectors[i]->Update(*batch->column(static_cast<int>(i)));
@@ -54,8 +55,7 @@ DataFileMeta MakeMeta(const TableContext& context, std::string name, const FileW
   meta.value_stats_cols = std::move(stats.columns);
   meta.max_sequence_number = file.num_rows - 1;
   meta.schema_id = context.schema->id;
-  meta.creation_time_millis =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  meta.creation_time_millis = LocalWallClockMillis();
   meta.delete_row_count = 0;
   meta.file_source = FileSource::kAppend;
   return meta;

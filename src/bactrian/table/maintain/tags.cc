@@ -1,6 +1,4 @@
-#include <chrono>
-#include <ctime>
-
+#include "bactrian/base/wall_clock.h"
 #include "bactrian/history.h"
 #include "bactrian/table.h"
 #include "bactrian/table/table_context.h"
@@ -8,16 +6,6 @@
 namespace bactrian {
 
 namespace {
-
-/// The wall clock in the host's zone, as if UTC: what the reference keeps as a tag's creation time.
-TimestampValue LocalNow() {
-  const auto now = std::chrono::system_clock::now();
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-  std::tm local{};
-  localtime_r(&seconds, &local);
-  const int64_t millis = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
-  return {millis + int64_t{local.tm_gmtoff} * 1000, 0};
-}
 
 arrow::Result<Snapshot> SnapshotToTag(const TableContext& context, const std::optional<int64_t>& id) {
   if (id) return context.snapshots->Load(*id);
@@ -36,7 +24,7 @@ arrow::Result<int64_t> CreateTag(const Table& table, const std::string& name, co
   ARROW_ASSIGN_OR_RAISE(tag.snapshot, SnapshotToTag(context, options.snapshot_id));
   if (options.time_retained_millis) {
     if (*options.time_retained_millis < 0) return Invalid("a tag cannot be kept for a negative time");
-    tag.create_time = LocalNow();
+    tag.create_time = TimestampValue{LocalWallClockMillis(), 0};
     tag.time_retained_seconds = static_cast<double>(*options.time_retained_millis) / 1000;
   }
   ARROW_RETURN_NOT_OK(tags.Create(tag, options.replace));

@@ -3,9 +3,8 @@
 #include <arrow/record_batch.h>
 
 #include <algorithm>
-#include <chrono>
-#include <ctime>
 
+#include "bactrian/base/wall_clock.h"
 #include "bactrian/types/binary_row.h"
 
 namespace bactrian {
@@ -14,16 +13,6 @@ namespace {
 
 /// Rows between two looks at the size of the open file.
 constexpr int64_t kSliceRows = 8192;
-
-/// The reference stores the writer's wall clock as if it were UTC (manifest.md §3).
-int64_t LocalWallClockMillis() {
-  const auto now = std::chrono::system_clock::now();
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-  std::tm local{};
-  localtime_r(&seconds, &local);
-  const int64_t millis = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
-  return millis + local.tm_gmtoff * 1000;
-}
 
 }  // namespace
 

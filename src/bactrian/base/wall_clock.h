@@ -1,0 +1,11 @@
+#pragma once
+
+#include <cstdint>
+
+namespace bactrian {
+
+/// Milliseconds of the wall clock in the host's zone, counted as if it were UTC: what the reference keeps as the creation time
+/// of data files and tags (format reference: manifest.md §3). Thread-safe.
+int64_t LocalWallClockMillis();
+
+}  // namespace bactrian
