@@ -6,13 +6,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "bactrian/base/wall_clock.h"
 #include "bactrian/data_type.h"
 #include "bactrian/format/column_stats.h"
 #include "bactrian/format/file_format.h"
 #include "bactrian/table/table_context.h"
+#include "bactrian/table/write/append_file_meta.h"
 #include "bactrian/table/write/commit_message.h"
-#include "bactrian/table/write/stats_mode.h"
 #include "bactrian/types/binary_row.h"
 #include "failure.h"
 
@@ -45,20 +44,8 @@ FileWriteResult ReadStatistics(const TableContext& context, const std::string& p
 DataFileMeta MakeMeta(const TableContext& context, std::string name, const FileWriteResult& file) {
   const std::vector<StatsMode> modes = ValueOrFail(StatsModes(*context.schema));
   ValueStats stats = ValueOrFail(MakeValueStats(context.schema->fields, modes, file.columns, /*dense=*/true));
-  DataFileMeta meta;
-  meta.file_name = std::move(name);
-  meta.file_size = file.size;
-  meta.row_count = file.num_rows;
-  meta.min_key = meta.max_key = std::string(EmptySerializedRow());
-  meta.key_stats = SimpleStats::Empty();
-  meta.value_stats = std::move(stats.stats);
-  meta.value_stats_cols = std::move(stats.columns);
-  meta.max_sequence_number = file.num_rows - 1;
-  meta.schema_id = context.schema->id;
-  meta.creation_time_millis = LocalWallClockMillis();
-  meta.delete_row_count = 0;
-  meta.file_source = FileSource::kAppend;
-  return meta;
+  return MakeAppendFileMeta(std::move(name), file, std::move(stats), context.schema->id, /*first_sequence=*/0,
+                            FileSource::kAppend);
 }
 
 void LinkOrCopy(const fs::path& from, const fs::path& to) {

@@ -24,13 +24,18 @@ def main():
     if extension is None:
         sys.exit("make_tpcds: no tpcds.duckdb_extension in this environment: pip install -r requirements/tpcds.txt")
     (args.output / "queries").mkdir(parents=True, exist_ok=True)
-    connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+    # On disk: at scale 10 the tables do not fit into the memory of a small machine.
+    database = args.output / "generated.duckdb"
+    database.unlink(missing_ok=True)
+    connection = duckdb.connect(database, config={"allow_unsigned_extensions": "true", "memory_limit": "6GB"})
     connection.execute(f"LOAD '{extension}'")
     connection.execute(f"CALL dsdgen(sf={args.scale:g})")
     for (table,) in connection.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall():
         connection.execute(f"COPY {table} TO '{args.output}/{table}.parquet' (FORMAT parquet, COMPRESSION zstd)")
     for number, text in connection.execute("SELECT query_nr, query FROM tpcds_queries()").fetchall():
         (args.output / "queries" / f"q{number}.sql").write_text(text)
+    connection.close()
+    database.unlink()
     done.touch()
     return 0
 

@@ -1,8 +1,8 @@
 #include "procedure.h"
 
 #include <algorithm>
-#include <chrono>
 
+#include "bactrian/base/wall_clock.h"
 #include "duckdb/catalog/catalog_entry/table_function_catalog_entry.hpp"
 #include "duckdb/catalog/catalog_search_path.hpp"
 #include "duckdb/main/client_data.hpp"
@@ -141,9 +141,7 @@ std::optional<int64_t> ProcedureCall::MillisSince(const std::string& parameter) 
   const auto value = Find(parameter);
   if (!value) return std::nullopt;
   const int64_t micros = value->GetValueUnsafe<int64_t>();
-  const int64_t now =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  const int64_t millis = now - micros / 1000;
+  const int64_t millis = WallClockMillis() - micros / 1000;
   if (millis < 0) throw duckdb::InvalidInputException("\"%s\" lies in the future", parameter);
   return millis;
 }

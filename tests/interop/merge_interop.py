@@ -16,9 +16,8 @@ import tempfile
 import time
 
 import history_model
-from write_interop import Failure, Process
+from cases import HERE, Failure, Process
 
-HERE = pathlib.Path(__file__).parent
 FIELDS = [("k", "INT NOT NULL"), ("a", "INT"), ("b", "STRING"), ("g", "INT"), ("s", "STRING")]
 STEPS_OF_A_HISTORY = 40
 ENGINES = {

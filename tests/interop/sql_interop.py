@@ -3,12 +3,11 @@
 compares what the oracle reads with rows written down here."""
 import json
 import pathlib
-import re
 import subprocess
-import sys
 import tempfile
 
-from write_interop import HERE, Failure, Process
+import cases
+from cases import HERE, Failure, Process
 
 
 class Interop:
@@ -124,21 +123,5 @@ def case_compacted_and_expired(interop):
     interop.check("small$snapshots", [{"snapshot_id": 7, "commit_kind": "COMPACT"}], columns=["snapshot_id", "commit_kind"])
 
 
-def main():
-    build, pattern = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
-    interop = Interop(build)
-    failed = 0
-    for name, case in list(globals().items()):
-        if not name.startswith("case_") or not re.search(pattern, name):
-            continue
-        try:
-            case(interop)
-            print("ok   ", name[5:].replace("_", " "), flush=True)
-        except Failure as failure:
-            failed += 1
-            print("FAILED", name[5:].replace("_", " "), "\n   ", str(failure)[:2000], flush=True)
-    sys.exit(1 if failed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    cases.main(Interop, globals())

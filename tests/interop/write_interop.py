@@ -10,39 +10,15 @@ import os
 import pathlib
 import random
 import re
-import subprocess
-import sys
 import tempfile
 
 import pyarrow as pa
 import pyarrow.ipc
 
+import cases
 import values
+from cases import HERE, Failure, Process
 from values import Kind, Rows
-
-HERE = pathlib.Path(__file__).parent
-
-
-class Process:
-    """A program that answers requests on its standard output."""
-
-    def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
-
-    def send(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def line(self):
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"{self.process.args[0]} died")
-        return json.loads(line)
-
-
-class Failure(Exception):
-    pass
-
 
 class Interop:
     def __init__(self, build):
@@ -548,21 +524,5 @@ def case_bad_input_is_refused_before_anything_is_written(interop):
     interop.check_rows("bad", numbered(0))
 
 
-def main():
-    build, pattern = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
-    interop = Interop(build)
-    failed = 0
-    for name, case in list(globals().items()):
-        if not name.startswith("case_") or not re.search(pattern, name):
-            continue
-        try:
-            case(interop)
-            print("ok   ", name[5:].replace("_", " "), flush=True)
-        except (Failure, AssertionError) as failure:
-            failed += 1
-            print("FAILED", name[5:].replace("_", " "), "\n   ", str(failure)[:2000], flush=True)
-    sys.exit(1 if failed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    cases.main(Interop, globals())

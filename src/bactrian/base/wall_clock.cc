@@ -5,12 +5,16 @@
 
 namespace bactrian {
 
+int64_t WallClockMillis() {
+  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
+}
+
 int64_t LocalWallClockMillis() {
-  const auto now = std::chrono::system_clock::now();
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+  const int64_t millis = WallClockMillis();
+  const std::time_t seconds = millis / 1000;
   std::tm local{};
   localtime_r(&seconds, &local);
-  const int64_t millis = std::chrono::duration_cast<std::chrono::milliseconds>(now.time_since_epoch()).count();
   return millis + int64_t{local.tm_gmtoff} * 1000;
 }
 

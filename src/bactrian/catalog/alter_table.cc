@@ -1,7 +1,6 @@
 #include "bactrian/catalog/alter_table.h"
 
-#include <chrono>
-
+#include "bactrian/base/wall_clock.h"
 #include "bactrian/meta/schema_change.h"
 #include "bactrian/meta/schema_store.h"
 
@@ -11,10 +10,6 @@ namespace {
 
 /// Far more changes than a table ever sees at once; ends the loop when a store answers nonsense.
 constexpr int kMaxAttempts = 1000;
-
-int64_t NowMillis() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -26,7 +21,7 @@ arrow::Status AlterTable(const std::shared_ptr<FileStore>& store, const TablePat
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<const TableSchema> latest, schemas.Latest());
     ARROW_ASSIGN_OR_RAISE(const std::optional<int64_t> snapshot, snapshots.LatestId());
-    const SchemaChangeContext context{.has_snapshot = snapshot.has_value(), .now_millis = NowMillis()};
+    const SchemaChangeContext context{.has_snapshot = snapshot.has_value(), .now_millis = WallClockMillis()};
     ARROW_ASSIGN_OR_RAISE(const TableSchema next, ApplySchemaChanges(*latest, changes, context));
     arrow::Status published = schemas.Publish(next);
     if (published.ok()) return published;

@@ -1,9 +1,9 @@
 #include "bactrian/catalog/file_system_catalog.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string_view>
 
+#include "bactrian/base/wall_clock.h"
 #include "bactrian/catalog/alter_table.h"
 #include "bactrian/catalog/external_files.h"
 #include "bactrian/catalog/sys_tables.h"
@@ -36,10 +36,6 @@ arrow::Status CheckTableName(const Identifier& identifier) {
     return Invalid(identifier.ToString(), " names a branch or system table, which cannot be created, dropped or renamed");
   }
   return CheckName(identifier.object, "table");
-}
-
-int64_t NowMillis() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -155,7 +151,7 @@ arrow::Status FileSystemCatalog::CreateTable(const Identifier& identifier, Schem
   for (const auto& [key, value] : options_.options) {
     if (key.starts_with(kTableDefaultPrefix)) schema.options.emplace(key.substr(kTableDefaultPrefix.size()), value);
   }
-  ARROW_ASSIGN_OR_RAISE(TableSchema first, MakeInitialSchema(std::move(schema), NowMillis()));
+  ARROW_ASSIGN_OR_RAISE(TableSchema first, MakeInitialSchema(std::move(schema), WallClockMillis()));
   arrow::Status published = SchemaStore(store_, TablePaths{TablePath(identifier)}).Publish(first);
   if (!published.ok() && KindOf(published) == ErrorKind::kAlreadyExists) return already_exists();
   return published;

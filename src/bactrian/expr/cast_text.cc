@@ -11,7 +11,7 @@ CastPtr MakeReinterpretation(const ArrowTypePtr& type) {
   return MakeFunctionCast([type](const std::shared_ptr<arrow::Array>& array, arrow::MemoryPool*) -> ArrayResult {
     std::shared_ptr<arrow::ArrayData> data = array->data()->Copy();
     data->type = type;
-    return arrow::MakeArray(std::move(data));
+    return arrow::MakeArray(data);
   });
 }
 

@@ -24,8 +24,14 @@ arrow::Result<std::vector<int64_t>> ChangelogStore::ListIds() const {
   return ids;
 }
 
+std::string ChangelogStore::PathOf(int64_t id) const {
+  return JoinPath(paths_.ChangelogDirectory(), std::string(kPrefix) + std::to_string(id));
+}
+
+arrow::Status ChangelogStore::Delete(int64_t id) const { return store_->DeleteFile(PathOf(id)); }
+
 arrow::Result<std::optional<Snapshot>> ChangelogStore::Load(int64_t id) const {
-  const std::string path = JoinPath(paths_.ChangelogDirectory(), std::string(kPrefix) + std::to_string(id));
+  const std::string path = PathOf(id);
   auto text = store_->ReadAll(path);
   if (!text.ok() && KindOf(text.status()) == ErrorKind::kNotFound) return std::nullopt;
   ARROW_RETURN_NOT_OK(text.status());

@@ -17,8 +17,11 @@ class ChangelogStore {
 
   arrow::Result<std::vector<int64_t>> ListIds() const;  ///< ascending
   arrow::Result<std::optional<Snapshot>> Load(int64_t id) const;
+  arrow::Status Delete(int64_t id) const;  ///< its document alone
 
  private:
+  std::string PathOf(int64_t id) const;
+
   std::shared_ptr<FileStore> store_;
   TablePaths paths_;
 };

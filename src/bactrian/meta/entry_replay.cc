@@ -18,24 +18,6 @@ size_t HashIdentity(const ManifestEntry& entry) {
   return name ^ (static_cast<size_t>(entry.file.level) * 0x9e3779b97f4a7c15u);
 }
 
-std::string ManifestEntry::Identifier() const {
-  std::string text;
-  auto append = [&](std::string_view part) {
-    text += std::to_string(part.size());
-    text += ':';
-    text += part;
-  };
-  append(partition);
-  text += std::to_string(bucket) + ',' + std::to_string(file.level) + ',';
-  append(file.file_name);
-  text += std::to_string(file.extra_files.size()) + ',';
-  for (const std::string& extra : file.extra_files) append(extra);
-  if (file.embedded_index) append(*file.embedded_index);
-  text += '|';
-  if (file.external_path) append(*file.external_path);
-  return text;
-}
-
 struct EntryReplay::State {
   std::deque<ManifestEntry> entries;  // stable addresses; cancelled ones have been taken out of `present`
   IdentitySet present;

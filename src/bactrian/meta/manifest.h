@@ -64,9 +64,6 @@ struct ManifestEntry {
   int32_t bucket = 0;
   int32_t total_buckets = -1;
   DataFileMeta file;
-
-  /// The identity under which ADD and DELETE meet (manifest.md §4), as one string.
-  std::string Identifier() const;
 };
 
 /// Called with an entry's head before the rest of it is decoded; false skips the entry.

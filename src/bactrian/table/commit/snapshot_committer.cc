@@ -5,6 +5,7 @@
 #include <random>
 #include <thread>
 
+#include "bactrian/base/wall_clock.h"
 #include "bactrian/table/commit/conflict_check.h"
 #include "bactrian/table/commit/live_files.h"
 #include "bactrian/table/commit/snapshot_files.h"
@@ -14,10 +15,6 @@ namespace bactrian {
 namespace {
 
 constexpr const char* kWriterVersion = "bactrian 0.1.0";
-
-int64_t NowMillis() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 /// min * 2^attempt, at most max, and up to a fifth more, so that commits that met once do not meet again.
 std::chrono::milliseconds RetryWait(const CommitSettings& settings, int32_t attempt) {
@@ -177,7 +174,7 @@ arrow::Result<Snapshot> SnapshotCommitter::NewSnapshot(const SnapshotRequest& re
   snapshot.writer_version = kWriterVersion;
   snapshot.commit_identifier = request.identifier;
   snapshot.commit_kind = request.kind;
-  snapshot.time_millis = std::max(NowMillis(), latest ? latest->time_millis : 0);
+  snapshot.time_millis = std::max(WallClockMillis(), latest ? latest->time_millis : 0);
   snapshot.next_row_id = latest ? latest->next_row_id.value_or(0) : 0;
   if (!request.operation.empty()) snapshot.operation = request.operation;
   if (latest) {

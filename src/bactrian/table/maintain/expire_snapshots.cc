@@ -1,10 +1,10 @@
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 
-#include "bactrian/base/json.h"
+#include "bactrian/base/wall_clock.h"
 #include "bactrian/io/empty_directory.h"
+#include "bactrian/meta/consumer_store.h"
 #include "bactrian/meta/index_manifest.h"
 #include "bactrian/table.h"
 #include "bactrian/table/commit/live_files.h"
@@ -27,25 +27,14 @@ struct ExpiredRange {
   bool empty() const { return begin >= end; }
 };
 
-int64_t NowMillis() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
 /// The lowest snapshot that a consumer still wants (snapshot.md §5).
 arrow::Result<int64_t> FirstConsumed(const TableContext& context) {
   int64_t first = INT64_MAX;
   ARROW_ASSIGN_OR_RAISE(const bool changelog_only,
                         CoreOptions(context.schema->options).GetBool("consumer.changelog-only", false));
   if (changelog_only) return first;
-  ARROW_ASSIGN_OR_RAISE(const std::vector<FileStatus> files, context.store->List(context.paths.ConsumerDirectory()));
-  for (const FileStatus& file : files) {
-    const std::string name = file.path.substr(file.path.rfind('/') + 1);
-    if (file.is_directory || !name.starts_with("consumer-")) continue;
-    ARROW_ASSIGN_OR_RAISE(const std::string text, context.store->ReadAll(file.path));
-    ARROW_ASSIGN_OR_RAISE(const nlohmann::json document, ParseJson(text, file.path));
-    ARROW_ASSIGN_OR_RAISE(const int64_t next, RequireJsonInteger(document, "nextSnapshot", file.path));
-    first = std::min(first, next);
-  }
+  ARROW_ASSIGN_OR_RAISE(const std::vector<Consumer> consumers, ConsumerStore(context.store, context.paths).List());
+  for (const Consumer& consumer : consumers) first = std::min(first, consumer.next_snapshot);
   return first;
 }
 
@@ -67,7 +56,7 @@ arrow::Result<ExpiredRange> FindRange(const TableContext& context, const ExpireO
   ARROW_ASSIGN_OR_RAISE(const int64_t first_consumed, FirstConsumed(context));
   const int64_t first = std::max(latest - retain_max + 1, earliest);
   const int64_t last = std::min({latest - retain_min + 1, first_consumed, earliest + limit});
-  const int64_t keep_from = NowMillis() - retained_millis;
+  const int64_t keep_from = WallClockMillis() - retained_millis;
   for (int64_t id = first; id < last; ++id) {
     ARROW_ASSIGN_OR_RAISE(const Snapshot next, context.snapshots->Load(id + 1));
     if (next.time_millis >= keep_from) return ExpiredRange{earliest, id};
@@ -302,7 +291,7 @@ arrow::Status ExpireAfterCommit(const TableContext& context, int64_t latest_id) 
     const arrow::Result<Snapshot> second = context.snapshots->Load(*earliest + 1);
     // What is not there any more is being expired by somebody else.
     if (!second.ok()) return MayHaveExpired(second.status()) ? arrow::Status::OK() : second.status();
-    if (second->time_millis >= NowMillis() - retention.time_retained_millis) return arrow::Status::OK();
+    if (second->time_millis >= WallClockMillis() - retention.time_retained_millis) return arrow::Status::OK();
   }
   return ExpireSnapshots(context, ExpireOptions{}).status();
 }

@@ -1,17 +1,15 @@
 #include "bactrian/table/maintain/file_references.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
+#include "bactrian/meta/changelog_store.h"
 #include "bactrian/meta/index_manifest.h"
 #include "bactrian/table/commit/live_files.h"
 
 namespace bactrian {
 
 namespace {
-
-constexpr std::string_view kChangelogPrefix = "changelog-";
 
 void AddDataFile(const DataFileMeta& file, FileReferences* references) {
   references->data_files.insert(file.file_name);
@@ -39,21 +37,6 @@ arrow::Status AddChangelogMetadataOf(const TableContext& context, const Snapshot
       ReadManifestList(*context.store, context.paths.ManifestFile(list), snapshot.changelog_manifest_list_size));
   for (const ManifestFileMeta& manifest : manifests) references->metadata.insert(manifest.file_name);
   return arrow::Status::OK();
-}
-
-/// Long-lived changelogs: the same documents as snapshots, under other names (snapshot.md §4).
-arrow::Result<std::vector<Snapshot>> ReadChangelogs(const TableContext& context) {
-  std::vector<Snapshot> changelogs;
-  ARROW_ASSIGN_OR_RAISE(const std::vector<FileStatus> files, context.store->List(context.paths.ChangelogDirectory()));
-  for (const FileStatus& file : files) {
-    const std::string name = file.path.substr(file.path.rfind('/') + 1);
-    if (file.is_directory || !name.starts_with(kChangelogPrefix)) continue;
-    ARROW_ASSIGN_OR_RAISE(const std::string json, context.store->ReadAll(file.path));
-    arrow::Result<Snapshot> changelog = Snapshot::FromJson(json);
-    if (!changelog.ok()) return Corrupt(file.path, ": ", changelog.status().message());
-    changelogs.push_back(std::move(*changelog));
-  }
-  return changelogs;
 }
 
 }  // namespace
@@ -103,11 +86,14 @@ arrow::Status AddReferencesOfBranch(const TableContext& context, FileReferences*
     ARROW_RETURN_NOT_OK(AddMetadataOf(context, tag.snapshot, references));
     ARROW_RETURN_NOT_OK(AddDataFilesOf(context, tag.snapshot, references));
   }
-  ARROW_ASSIGN_OR_RAISE(const std::vector<Snapshot> changelogs, ReadChangelogs(context));
-  for (const Snapshot& changelog : changelogs) {
+  const ChangelogStore changelogs(context.store, context.paths);
+  ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> changelog_ids, changelogs.ListIds());
+  for (const int64_t id : changelog_ids) {
+    ARROW_ASSIGN_OR_RAISE(const std::optional<Snapshot> loaded, changelogs.Load(id));
+    if (!loaded || !loaded->changelog_manifest_list) continue;
+    const Snapshot& changelog = *loaded;
     // Expiry has deleted some of its manifests, those of the changelog itself stay.
     ARROW_RETURN_NOT_OK(AddChangelogMetadataOf(context, changelog, references));
-    if (!changelog.changelog_manifest_list) continue;
     ARROW_RETURN_NOT_OK(
         AddAddedFiles(context, *changelog.changelog_manifest_list, changelog.changelog_manifest_list_size, references));
   }

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <functional>
 #include <set>
 #include <string_view>
 
+#include "bactrian/base/wall_clock.h"
 #include "bactrian/table.h"
 #include "bactrian/table/maintain/file_references.h"
 #include "bactrian/table/maintain/maintenance.h"
@@ -112,9 +112,7 @@ arrow::Result<std::set<std::string>> ExternalRoots(const TableContext& context) 
 }
 
 arrow::Result<std::vector<OrphanFile>> ListOldFiles(const TableContext& context, const OrphanOptions& options) {
-  const int64_t now =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-  const int64_t before = now - options.older_than_millis;
+  const int64_t before = WallClockMillis() - options.older_than_millis;
   const TableLayout layout(*context.schema);
   std::vector<OrphanFile> old;
   ARROW_RETURN_NOT_OK(AddOldFiles(

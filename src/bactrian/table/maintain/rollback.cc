@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <charconv>
 
 #include "bactrian/history.h"
+#include "bactrian/meta/changelog_store.h"
 #include "bactrian/table.h"
 #include "bactrian/table/table_context.h"
 
@@ -9,18 +9,11 @@ namespace bactrian {
 
 namespace {
 
-constexpr std::string_view kChangelogPrefix = "changelog-";
-
 arrow::Status DeleteChangelogsAfter(const TableContext& context, int64_t id) {
-  ARROW_ASSIGN_OR_RAISE(const std::vector<FileStatus> files, context.store->List(context.paths.ChangelogDirectory()));
-  for (const FileStatus& file : files) {
-    std::string_view name = std::string_view(file.path).substr(file.path.rfind('/') + 1);
-    if (!name.starts_with(kChangelogPrefix)) continue;
-    name.remove_prefix(kChangelogPrefix.size());
-    int64_t changelog = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), changelog);
-    if (error != std::errc() || end != name.data() + name.size() || changelog <= id) continue;
-    ARROW_RETURN_NOT_OK(context.store->DeleteFile(file.path));
+  const ChangelogStore changelogs(context.store, context.paths);
+  ARROW_ASSIGN_OR_RAISE(const std::vector<int64_t> ids, changelogs.ListIds());
+  for (const int64_t changelog : ids) {
+    if (changelog > id) ARROW_RETURN_NOT_OK(changelogs.Delete(changelog));
   }
   return arrow::Status::OK();
 }

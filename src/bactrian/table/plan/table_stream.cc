@@ -1,10 +1,10 @@
 #include "bactrian/table/plan/table_stream.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 
+#include "bactrian/base/wall_clock.h"
 #include "bactrian/meta/changelog_store.h"
 #include "bactrian/meta/consumer_store.h"
 #include "bactrian/table/plan/scan_target.h"
@@ -19,10 +19,6 @@ struct Start {
   std::optional<ScanTarget> state = std::nullopt;
   std::optional<int64_t> next = std::nullopt;  ///< neither: the table has no snapshot yet
 };
-
-int64_t NowMillis() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 /// Finds the start in the options. Not thread-safe.
 class StartFinder {
@@ -139,7 +135,7 @@ class TableStream final : public ChangeStream {
         ended_ = true;
         return nullptr;
       }
-      if (delay_millis_ > 0 && snapshot->time_millis > NowMillis() - delay_millis_) return nullptr;
+      if (delay_millis_ > 0 && snapshot->time_millis > WallClockMillis() - delay_millis_) return nullptr;
       std::shared_ptr<Plan> plan;
       if (const std::optional<ScanTarget> changes = ChangesOf(*snapshot)) {
         ARROW_ASSIGN_OR_RAISE(plan, PlanTarget(context_, session_, scan_, *changes));

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "bactrian/base/wall_clock.h"
-#include "bactrian/types/binary_row.h"
+#include "bactrian/table/write/append_file_meta.h"
 
 namespace bactrian {
 
@@ -80,29 +79,13 @@ arrow::Status BucketWriter::CloseFile() {
   ARROW_ASSIGN_OR_RAISE(const FileWriteResult result, file_->Finish());
   ARROW_ASSIGN_OR_RAISE(ValueStats stats, MakeValueStats(settings_->context.schema->fields, settings_->stats_modes,
                                                          result.columns, settings_->dense_stats));
-  written_.push_back({MakeMeta(result, std::move(stats)), file_store_, file_path_});
+  DataFileMeta meta =
+      MakeAppendFileMeta(file_name_, result, std::move(stats), settings_->context.schema->id, next_sequence_, source_);
+  if (settings_->external.enabled()) meta.external_path = file_path_;
+  written_.push_back({std::move(meta), file_store_, file_path_});
   next_sequence_ += result.num_rows;
   file_.reset();
   return arrow::Status::OK();
-}
-
-DataFileMeta BucketWriter::MakeMeta(const FileWriteResult& result, ValueStats stats) const {
-  DataFileMeta meta;
-  meta.file_name = file_name_;
-  meta.file_size = result.size;
-  meta.row_count = result.num_rows;
-  meta.min_key = meta.max_key = std::string(EmptySerializedRow());
-  meta.key_stats = SimpleStats::Empty();
-  meta.value_stats = std::move(stats.stats);
-  meta.value_stats_cols = std::move(stats.columns);
-  meta.min_sequence_number = next_sequence_;
-  meta.max_sequence_number = next_sequence_ + result.num_rows - 1;
-  meta.schema_id = settings_->context.schema->id;
-  meta.creation_time_millis = LocalWallClockMillis();
-  meta.delete_row_count = 0;
-  meta.file_source = source_;
-  if (settings_->external.enabled()) meta.external_path = file_path_;
-  return meta;
 }
 
 arrow::Result<std::vector<DataFileMeta>> BucketWriter::TakeFiles() {

@@ -39,7 +39,6 @@ class BucketWriter {
  private:
   BucketWriter(WriteSettings* settings, BucketId id, FileSource source, int64_t next_sequence);
   arrow::Status OpenFile();
-  DataFileMeta MakeMeta(const FileWriteResult& result, ValueStats stats) const;
 
   struct Written {
     DataFileMeta meta;
