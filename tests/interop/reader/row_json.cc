@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "bactrian/value.h"
+#include "bactrian/variant.h"
 
 namespace bactrian::interop {
 namespace {
@@ -92,6 +93,20 @@ arrow::Status AppendStruct(const arrow::StructArray& array, int64_t i, const std
   return arrow::Status::OK();
 }
 
+arrow::Status AppendVariant(const arrow::StructArray& array, int64_t i, std::string* json) {
+  const VariantView variant{As<arrow::BinaryArray>(*array.field(0)).GetView(i),
+                            As<arrow::BinaryArray>(*array.field(1)).GetView(i)};
+  json->append("{\"value\":");
+  AppendHex(variant.value, json);
+  json->append(",\"metadata\":");
+  AppendHex(variant.metadata, json);
+  json->append(",\"json\":");
+  ARROW_ASSIGN_OR_RAISE(const std::string text, VariantToJson(variant));
+  AppendString(text, json);
+  json->push_back('}');
+  return arrow::Status::OK();
+}
+
 arrow::Status AppendValue(const arrow::Array& array, int64_t i, const DataType& type, std::string* json) {
   if (array.IsNull(i)) {
     json->append("null");
@@ -159,7 +174,7 @@ arrow::Status AppendValue(const arrow::Array& array, int64_t i, const DataType& 
     case TypeRoot::kRow:
       return AppendStruct(As<arrow::StructArray>(array), i, type.fields(), json);
     case TypeRoot::kVariant:
-      return Unsupported("the reader prints no VARIANT yet");
+      return AppendVariant(As<arrow::StructArray>(array), i, json);
   }
   return arrow::Status::OK();
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "bactrian/format/parquet/shredded_variant.h"
+
 namespace bactrian {
 namespace {
 
@@ -30,6 +32,15 @@ class Planner {
     plan.arrow_type = arrow_type;
     const bool is_list = type->root() == TypeRoot::kArray || type->root() == TypeRoot::kVector;
     if (node.is_repeated() && !counted && !is_list) return Mismatch(node, plan);
+    if (type->root() == TypeRoot::kVariant && IsShreddedVariant(node)) {
+      plan.kind = ColumnPlan::Kind::kVariant;
+      ARROW_ASSIGN_OR_RAISE(const TypePtr group, ShreddedVariantType(node, path_, name));
+      ARROW_ASSIGN_OR_RAISE(const auto group_type, ToArrowType(*group));
+      ARROW_ASSIGN_OR_RAISE(ColumnPlan child, Plan(node, levels, name, group, group_type, counted));
+      plan.leaf = child.leaf;
+      plan.children.push_back(std::move(child));
+      return plan;
+    }
     if (!counted && !node.is_repeated()) levels.Increment(node);
     switch (type->root()) {
       case TypeRoot::kRow:

@@ -22,6 +22,7 @@ struct ColumnPlan {
     kList,     // children: {element}
     kMap,      // children: {key, value}
     kVector,   // a list in the file, a fixed-size list in memory; children: {element}
+    kVariant,  // a shredded VARIANT; children: {the group as a ROW of its own structure}
   };
 
   Kind kind = Kind::kMissing;

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 
+#include "bactrian/format/parquet/shredded_variant.h"
+
 namespace bactrian {
 namespace {
 
@@ -75,6 +77,8 @@ arrow::Result<std::shared_ptr<arrow::Array>> RowGroupColumns::Build(const Column
     case Kind::kMap:
     case Kind::kVector:
       return BuildList(plan, num_rows);
+    case Kind::kVariant:
+      return BuildVariant(plan, num_rows);
     default:
       return arrow::MakeArrayOfNull(plan.arrow_type, num_rows, pools_.arrays);
   }
@@ -111,6 +115,14 @@ arrow::Result<std::shared_ptr<arrow::Array>> RowGroupColumns::BuildStruct(const 
   }
   return arrow::MakeArray(
       arrow::ArrayData::Make(plan.arrow_type, validity.length, {validity.bitmap}, std::move(children), validity.null_count));
+}
+
+arrow::Result<std::shared_ptr<arrow::Array>> RowGroupColumns::BuildVariant(const ColumnPlan& plan, int64_t num_rows) {
+  ARROW_ASSIGN_OR_RAISE(const auto shredded, Build(plan.children[0], num_rows));
+  auto variants = AssembleVariants(static_cast<const arrow::StructArray&>(*shredded), *plan.children[0].type, pools_.arrays);
+  if (variants.ok()) return variants;
+  return variants.status().WithMessage("parquet file ", file_.path(), ": column ", plan.name, ": ",
+                                       variants.status().message());
 }
 
 arrow::Result<std::shared_ptr<arrow::Array>> RowGroupColumns::BuildList(const ColumnPlan& plan, int64_t num_rows) {

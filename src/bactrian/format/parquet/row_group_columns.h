@@ -40,6 +40,7 @@ class RowGroupColumns {
   };
   arrow::Result<std::shared_ptr<arrow::Array>> Build(const ColumnPlan& plan, int64_t num_rows);
   arrow::Result<std::shared_ptr<arrow::Array>> BuildStruct(const ColumnPlan& plan, int64_t num_rows);
+  arrow::Result<std::shared_ptr<arrow::Array>> BuildVariant(const ColumnPlan& plan, int64_t num_rows);
   arrow::Result<std::shared_ptr<arrow::Array>> BuildList(const ColumnPlan& plan, int64_t num_rows);
   arrow::Result<Validity> StructValidity(const ColumnPlan& plan, int64_t num_rows);
   arrow::Result<std::shared_ptr<arrow::Array>> BuildVector(const ColumnPlan& plan, const Validity& validity,
