@@ -4,6 +4,7 @@
 #include <arrow/json/from_string.h>
 #include <arrow/record_batch.h>
 #include <arrow/table.h>
+#include <gmock/gmock.h>
 #include <parquet/file_reader.h>
 #include <parquet/page_index.h>
 
@@ -147,6 +148,35 @@ TEST_F(ParquetWriteTest, OptionsChooseCodecRowGroupsPagesDictionariesAndBloomFil
   EXPECT_FALSE(row_group->ColumnChunk(1)->bloom_filter_offset().has_value());
   EXPECT_GT(file->GetPageIndexReader()->RowGroup(0)->GetOffsetIndex(0)->page_locations().size(), 4u);
   EXPECT_TRUE(ReadAll(Path("o.parquet"), {.fields = fields})->Equals(*batch));
+}
+
+TEST_F(ParquetWriteTest, RowGroupsEndAtTheirRowsOrAtTheirBytesWhicheverComesFirst) {
+  const std::vector<Field> fields = {MakeField(0, "id", "BIGINT")};
+  arrow::Int64Builder ids;
+  for (int64_t i = 0; i < 300000; ++i) ASSERT_OK(ids.Append(i));
+  const auto batch = arrow::RecordBatch::Make(ToArrowSchema(fields).ValueOrDie(), 300000, {ids.Finish().ValueOrDie()});
+  const auto row_groups = [&](const Options& options) {
+    std::filesystem::remove(Path("r.parquet"));
+    auto writer = ParquetFormat()->OpenWriter(LocalStore(), Path("r.parquet"), {.fields = fields, .options = options});
+    EXPECT_TRUE(writer.ok()) << writer.status();
+    for (const auto& part : {batch->Slice(0, 70000), batch->Slice(70000)}) {
+      const arrow::Status status = (*writer)->Write(*part);
+      EXPECT_TRUE(status.ok()) << status;
+    }
+    EXPECT_TRUE((*writer)->Finish().ok());
+    std::vector<int64_t> rows;
+    const auto metadata = parquet::ParquetFileReader::OpenFile(Path("r.parquet"))->metadata();
+    for (int i = 0; i < metadata->num_row_groups(); ++i) rows.push_back(metadata->RowGroup(i)->num_rows());
+    EXPECT_TRUE(ReadAll(Path("r.parquet"), {.fields = fields})->Equals(*batch));
+    return rows;
+  };
+  EXPECT_THAT(row_groups({}), testing::ElementsAre(122880, 122880, 54240));
+  EXPECT_THAT(row_groups({{"parquet.block.row.count.limit", "200000"}}), testing::ElementsAre(200000, 100000));
+  const Options no_codec = {{"file.compression", "none"}, {"parquet.block.size", "64 kb"}};
+  EXPECT_THAT(row_groups(no_codec), testing::ElementsAre(70000, 122880, 107120)) << "bytes count between batches";
+  Options both = no_codec;
+  both["file.block-size"] = "100 mb";
+  EXPECT_THAT(row_groups(both), testing::ElementsAre(122880, 122880, 54240)) << "Paimon's option comes before Parquet's";
 }
 
 TEST_F(ParquetWriteTest, AFileWithoutRowsReadsBackEmpty) {

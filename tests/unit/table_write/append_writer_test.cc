@@ -324,6 +324,8 @@ TEST_F(AppendWriterTest, MalformedOptionsAreRefusedByNameBeforeAnythingIsWritten
                                           {"file.compression", "rar"},
                                           {"file.compression.zstd-level", "99"},
                                           {"file.block-size", "0"},
+                                          {"parquet.block.size", "-1"},
+                                          {"parquet.block.row.count.limit", "0"},
                                           {"parquet.page.size", "large"},
                                           {"parquet.page.row.count.limit", "0"},
                                           {"parquet.enable.dictionary", "2"},

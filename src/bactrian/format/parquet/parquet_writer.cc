@@ -85,8 +85,7 @@ class ParquetWriter final : public FileWriter {
   arrow::Status Open(FileStore& store) {
     ARROW_ASSIGN_OR_RAISE(schema_, ToArrowSchema(request_.fields));
     ARROW_RETURN_NOT_OK(CatchParquet(path_, [&] { return ToParquetSchema(request_.fields).Value(&parquet_schema_); }));
-    ARROW_ASSIGN_OR_RAISE(block_bytes_, CoreOptions(request_.options).GetMemorySize("file.block-size", kDefaultBlockBytes));
-    if (block_bytes_ <= 0) return Invalid("option file.block-size must be positive, is ", block_bytes_);
+    ARROW_ASSIGN_OR_RAISE(block_bytes_, BlockBytes());
     for (const Field& field : request_.fields) stats_.push_back(ColumnStatsCollector::Make(*field.type));
     ARROW_RETURN_NOT_OK(MakeProperties().status());  // an invalid option fails here, not with the first row
     ARROW_ASSIGN_OR_RAISE(sink_, store.OpenOutput(path_));
@@ -129,6 +128,13 @@ class ParquetWriter final : public FileWriter {
  private:
   // INT96 has no order in Parquet, so the reference has no bounds for it.
   static bool HasBounds(const DataType& type) { return !(type.is_timestamp() && type.precision() > 6); }
+
+  arrow::Result<int64_t> BlockBytes() const {
+    const std::string key = request_.options.contains("file.block-size") ? "file.block-size" : "parquet.block.size";
+    ARROW_ASSIGN_OR_RAISE(const int64_t bytes, CoreOptions(request_.options).GetMemorySize(key, kDefaultBlockBytes));
+    if (bytes <= 0) return Invalid("option ", key, " must be positive, is ", bytes);
+    return bytes;
+  }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> Checked(const arrow::RecordBatch& batch) const {
     if (batch.num_columns() != schema_->num_fields()) {

@@ -18,6 +18,8 @@ namespace {
 constexpr int64_t kSampleValues = 20000;   // of one leaf
 constexpr double kMaxDistinctShare = 0.6;  // above it a dictionary does not pay
 constexpr int64_t kMinValuesToJudge = 100;
+/// Few enough for readers to skip and to share out, enough for a dictionary to pay. DuckDB writes as many.
+constexpr int64_t kDefaultMaxRowGroupRows = 122'880;
 
 /// How often the values of one leaf repeat.
 class LeafSample {
@@ -118,8 +120,11 @@ class PropertiesMaker {
                           core_.GetInt("parquet.page.row.count.limit", parquet::kDefaultMaxRowsPerPage));
     ARROW_ASSIGN_OR_RAISE(const int64_t dictionary_bytes,
                           core_.GetMemorySize("parquet.dictionary.page.size", parquet::DEFAULT_DICTIONARY_PAGE_SIZE_LIMIT));
+    ARROW_ASSIGN_OR_RAISE(const int64_t row_group_rows, core_.GetInt("parquet.block.row.count.limit", kDefaultMaxRowGroupRows));
     if (page_bytes <= 0) return Invalid("option parquet.page.size must be positive, is ", page_bytes);
     if (page_rows <= 0) return Invalid("option parquet.page.row.count.limit must be positive, is ", page_rows);
+    if (row_group_rows <= 0) return Invalid("option parquet.block.row.count.limit must be positive, is ", row_group_rows);
+    builder_.max_row_group_length(row_group_rows);
     builder_.data_pagesize(page_bytes)->max_rows_per_page(page_rows)->dictionary_pagesize_limit(dictionary_bytes);
     // Pages are cut between write batches only.
     builder_.write_batch_size(std::clamp<int64_t>(page_bytes / 64, 1, parquet::DEFAULT_WRITE_BATCH_SIZE));
