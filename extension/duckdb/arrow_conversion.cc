@@ -78,7 +78,12 @@ ArrowChunkSource::ArrowChunkSource(duckdb::ClientContext& context, std::shared_p
                                    std::vector<Field> fields)
     : context_(context), reader_(std::move(reader)), fields_(std::move(fields)) {
   arrow::FieldVector sql_fields;
-  for (const auto& field : reader_->schema()->fields()) sql_fields.push_back(field->WithType(ToSqlArrowType(field->type())));
+  for (int i = 0; i < reader_->schema()->num_fields(); ++i) {
+    const auto& field = reader_->schema()->field(i);
+    const bool is_variant = i < static_cast<int>(fields_.size()) && fields_[i].type->root() == TypeRoot::kVariant;
+    variants_.push_back(is_variant ? VariantConversion::FromBytes(context_) : nullptr);
+    sql_fields.push_back(field->WithType(is_variant ? arrow::binary() : ToSqlArrowType(field->type())));
+  }
   sql_schema_ = arrow::schema(std::move(sql_fields));
   duckdb::ArrowSchemaWrapper exported;
   CheckOk(arrow::ExportSchema(*sql_schema_, &exported.arrow_schema));
@@ -96,6 +101,10 @@ bool ArrowChunkSource::LoadBatch() {
   for (size_t i = 0; i < columns.size(); ++i) {
     const auto& sql_type = sql_schema_->field(static_cast<int>(i))->type();
     if (columns[i]->type()->Equals(*sql_type)) continue;
+    if (variants_[i]) {
+      columns[i] = JoinVariants(static_cast<const arrow::StructArray&>(*columns[i]));
+      continue;
+    }
     arrow::Result<std::shared_ptr<arrow::Array>> cast = arrow::compute::Cast(*columns[i], sql_type);
     if (!cast.ok()) {
       throw duckdb::ConversionException("column \"" + fields_[i].name + "\": SQL cannot hold a value of " +
@@ -118,12 +127,17 @@ bool ArrowChunkSource::Next(duckdb::DataChunk& chunk, const std::vector<duckdb::
   }
   const duckdb::idx_t rows = std::min<duckdb::idx_t>(STANDARD_VECTOR_SIZE, batch_->arrow_array.length - offset_);
   for (size_t i = 0; i < targets.size(); ++i) {
-    duckdb::Vector& vector = chunk.data[targets[i]];
+    duckdb::DataChunk bytes;
+    if (variants_[i]) bytes.Initialize(context_, {duckdb::LogicalType::BLOB});
+    duckdb::Vector& vector = variants_[i] ? bytes.data[0] : chunk.data[targets[i]];
     ArrowArray& array = *batch_->arrow_array.children[i];
     states_[i]->owned_data = batch_;  // lets the vector share the batch's buffers
     duckdb::ArrowToDuckDBConversion::SetValidityMask(vector, array, offset_, rows, batch_->arrow_array.offset, -1);
     duckdb::ArrowToDuckDBConversion::ColumnArrowToDuckDB(vector, array, offset_, *states_[i], rows,
                                                          *schema_.GetColumns().at(i));
+    if (!variants_[i]) continue;
+    SetSize(bytes, rows);
+    variants_[i]->Convert(vector, rows, chunk.data[targets[i]]);
   }
   SetSize(chunk, rows);
   offset_ += rows;
@@ -131,7 +145,7 @@ bool ArrowChunkSource::Next(duckdb::DataChunk& chunk, const std::vector<duckdb::
 }
 
 ArrowBatchBuilder::ArrowBatchBuilder(duckdb::ClientContext& context, const std::vector<Field>& fields)
-    : fields_(fields), properties_(context.GetClientProperties()) {
+    : fields_(fields), context_(context), properties_(context.GetClientProperties()) {
   properties_.time_zone = "UTC";
   properties_.arrow_offset_size = duckdb::ArrowOffsetSize::REGULAR;
   properties_.arrow_use_list_view = false;
@@ -140,7 +154,10 @@ ArrowBatchBuilder::ArrowBatchBuilder(duckdb::ClientContext& context, const std::
   properties_.arrow_output_version = duckdb::ArrowFormatVersion::V1_0;
   duckdb::vector<duckdb::string> names;
   for (const Field& field : fields) {
-    types_.push_back(ValueOrThrow(ToLogicalType(*field.type)));
+    const bool is_variant = field.type->root() == TypeRoot::kVariant;
+    variants_.push_back(is_variant ? VariantConversion::ToBytes(context) : nullptr);
+    has_variants_ |= is_variant;
+    types_.push_back(is_variant ? variants_.back()->result_type() : ValueOrThrow(ToLogicalType(*field.type)));
     names.push_back(field.name);
   }
   duckdb::ArrowSchemaWrapper exported;
@@ -156,7 +173,25 @@ void ArrowBatchBuilder::Append(duckdb::DataChunk& chunk) {
         types_, STANDARD_VECTOR_SIZE, properties_,
         duckdb::ArrowTypeExtensionData::GetExtensionTypes(*properties_.client_context, types_));
   }
-  appender_->Append(chunk, 0, chunk.size(), chunk.size());
+  if (has_variants_) {
+    AppendConverted(chunk);
+  } else {
+    appender_->Append(chunk, 0, chunk.size(), chunk.size());
+  }
+}
+
+void ArrowBatchBuilder::AppendConverted(duckdb::DataChunk& chunk) {
+  duckdb::DataChunk converted;
+  converted.Initialize(context_, types_);
+  for (size_t i = 0; i < variants_.size(); ++i) {
+    if (variants_[i]) {
+      variants_[i]->Convert(chunk.data[i], chunk.size(), converted.data[i]);
+    } else {
+      converted.data[i].Reference(chunk.data[i]);
+    }
+  }
+  converted.SetCardinalityUnsafe(chunk.size());
+  appender_->Append(converted, 0, chunk.size(), chunk.size());
 }
 
 int64_t ArrowBatchBuilder::num_rows() const { return appender_ == nullptr ? 0 : static_cast<int64_t>(appender_->RowCount()); }
@@ -167,6 +202,10 @@ std::shared_ptr<arrow::RecordBatch> ArrowBatchBuilder::Finish() {
   appender_ = nullptr;
   std::shared_ptr<arrow::RecordBatch> batch = ValueOrThrow(arrow::ImportRecordBatch(&array, schema_));
   for (int i = 0; i < batch->num_columns(); ++i) {
+    if (variants_[static_cast<size_t>(i)]) {
+      const auto variants = SwapVariants(static_cast<const arrow::StructArray&>(*batch->column(i)));
+      batch = ValueOrThrow(batch->SetColumn(i, schema_->field(i)->WithType(variants->type()), variants));
+    }
     const int64_t unit = TruncationUnit(*fields_[static_cast<size_t>(i)].type);
     if (unit > 1) batch = ValueOrThrow(batch->SetColumn(i, schema_->field(i), Truncate(*batch->column(i), unit)));
   }

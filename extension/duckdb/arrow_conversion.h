@@ -10,6 +10,7 @@
 #include "compat.h"
 #include "duckdb/common/arrow/arrow_appender.hpp"
 #include "duckdb/function/table/arrow.hpp"
+#include "variant_conversion.h"
 
 namespace bactrian::sql {
 
@@ -31,6 +32,7 @@ class ArrowChunkSource {
   std::shared_ptr<arrow::Schema> sql_schema_;  ///< the types whose exact counterparts chunks have
   duckdb::ArrowTableSchema schema_;
   std::vector<duckdb::unique_ptr<duckdb::ArrowArrayScanState>> states_;
+  std::vector<std::unique_ptr<VariantConversion>> variants_;  ///< one a field; nullptr: of another type
   duckdb::shared_ptr<duckdb::ArrowArrayWrapper> batch_;
   duckdb::idx_t offset_ = 0;
 };
@@ -49,9 +51,14 @@ class ArrowBatchBuilder {
   std::shared_ptr<arrow::RecordBatch> Finish();
 
  private:
+  void AppendConverted(duckdb::DataChunk& chunk);
+
   std::vector<Field> fields_;
+  duckdb::ClientContext& context_;
   duckdb::ClientProperties properties_;
   duckdb::vector<duckdb::LogicalType> types_;
+  std::vector<std::unique_ptr<VariantConversion>> variants_;  ///< one a field; nullptr: of another type
+  bool has_variants_ = false;
   std::shared_ptr<arrow::Schema> schema_;  ///< as DuckDB exports it
   duckdb::unique_ptr<duckdb::ArrowAppender> appender_;
 };

@@ -14,7 +14,7 @@
 ///  - Filters of a scan: ForEachFilter(), FilterRows(), HasFilters(), RulesOut(). Its statistics: ScanPartStatistics,
 ///    SetTextBounds(); SetDescription(). A reader of files derives from ScanFileReader.
 ///  - Vectors know their size in 2.0: SetSize() in place of chunk.SetCardinality(), `chunk.data[c].SetValue(row, value)` in
-///    place of chunk.SetValue().
+///    place of chunk.SetValue(). TakeNulls().
 ///  - MakeParser() for a session's parser.
 ///  - DefaultTryCastAs() changes the value in 1.5 and gives another in 2.0: TryCast(). IsConsistent() lets current_date pass in
 ///    2.0: IsConstant().
@@ -409,6 +409,21 @@ inline void SetSize(duckdb::DataChunk& chunk, duckdb::idx_t rows) {
 #else
   chunk.SetCardinality(rows);
 #endif
+}
+
+/// Makes `vector` flat, and NULL wherever `nulls` is.
+inline void TakeNulls(duckdb::Vector& nulls, duckdb::idx_t rows, duckdb::Vector& vector) {
+  duckdb::UnifiedVectorFormat format;
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  vector.Flatten();
+  nulls.ToUnifiedFormat(format);
+#else
+  vector.Flatten(rows);
+  nulls.ToUnifiedFormat(rows, format);
+#endif
+  for (duckdb::idx_t row = 0; row < rows; ++row) {
+    if (!format.validity.RowIsValid(format.sel->get_index(row))) duckdb::FlatVector::SetNull(vector, row, true);
+  }
 }
 
 /// Of the time of day.

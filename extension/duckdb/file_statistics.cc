@@ -100,7 +100,7 @@ duckdb::unique_ptr<duckdb::BaseStatistics> ItemStatistics(const PaimonFileList& 
   const ScanSource& source = files.source();
   if (column >= source.columns.size() || !source.columns[column].error.ok()) return nullptr;
   const Field& field = source.fields()[column];
-  if (field.type->is_nested()) return nullptr;
+  if (field.type->is_nested() || field.type->root() == TypeRoot::kVariant) return nullptr;
   if (const auto key = source.PartitionKeyIndex(field.name)) {
     if (*key >= item.split->partition().size()) return nullptr;
     return OfConstant(source.columns[column].type, field, item.split->partition()[*key]);

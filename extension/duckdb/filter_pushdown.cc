@@ -191,7 +191,10 @@ PredicatePtr TranslateFilters(const ScanSource& source, const duckdb::MultiFileP
     const auto& binding = BindingOf(expression.Cast<duckdb::BoundColumnRefExpression>());
     if (binding.table_index != info.table_index || binding.column_index >= info.column_ids.size()) return nullptr;
     const duckdb::column_t column = info.column_ids[binding.column_index];
-    return column < source.fields().size() ? &source.fields()[column] : nullptr;
+    if (column >= source.fields().size()) return nullptr;
+    const Field& field = source.fields()[column];
+    // To SQL the VARIANT null is NULL; the files' null counts leave it out.
+    return field.type->root() == TypeRoot::kVariant ? nullptr : &field;
   };
   std::vector<PredicatePtr> conjuncts;
   for (const auto& filter : filters) {

@@ -13,11 +13,24 @@ constexpr int32_t kMicrosecondDigits = 6;
 constexpr int64_t kMicrosPerMilli = 1000;
 constexpr int64_t kNanosPerMilli = 1000000;
 
+/// Of an element or a field.
+arrow::Result<LogicalType> ToInnerType(const DataType& type) {
+  if (type.root() == TypeRoot::kVariant) return Unsupported("a VARIANT within another type cannot be used in SQL yet");
+  return ToLogicalType(type);
+}
+
+arrow::Result<TypePtr> FromInnerType(const LogicalType& type, bool nullable) {
+  if (type.id() == LogicalTypeId::VARIANT) {
+    return Unsupported("a Paimon table that SQL makes cannot hold a VARIANT within another type yet");
+  }
+  return FromLogicalType(type, nullable);
+}
+
 arrow::Result<LogicalType> ToStruct(const DataType& type) {
   if (type.fields().empty()) return Unsupported("SQL cannot hold a ROW without fields");
   duckdb::child_list_t<LogicalType> children;
   for (const Field& field : type.fields()) {
-    ARROW_ASSIGN_OR_RAISE(LogicalType child, ToLogicalType(*field.type));
+    ARROW_ASSIGN_OR_RAISE(LogicalType child, ToInnerType(*field.type));
     children.emplace_back(field.name, std::move(child));
   }
   return LogicalType::STRUCT(std::move(children));
@@ -26,7 +39,7 @@ arrow::Result<LogicalType> ToStruct(const DataType& type) {
 arrow::Result<TypePtr> FromStruct(const LogicalType& type, bool nullable) {
   std::vector<Field> fields;
   for (const auto& [name, child] : duckdb::StructType::GetChildTypes(type)) {
-    ARROW_ASSIGN_OR_RAISE(TypePtr child_type, FromLogicalType(child, true));
+    ARROW_ASSIGN_OR_RAISE(TypePtr child_type, FromInnerType(child, true));
     fields.push_back({.name = NameText(name), .type = std::move(child_type)});
   }
   return DataType::Row(std::move(fields), nullable);
@@ -86,25 +99,26 @@ arrow::Result<LogicalType> ToLogicalType(const DataType& type) {
     case TypeRoot::kTimestampLtz:
       return LogicalType::TIMESTAMP_TZ;
     case TypeRoot::kArray: {
-      ARROW_ASSIGN_OR_RAISE(LogicalType element, ToLogicalType(*type.children()[0]));
+      ARROW_ASSIGN_OR_RAISE(LogicalType element, ToInnerType(*type.children()[0]));
       return LogicalType::LIST(std::move(element));
     }
     case TypeRoot::kVector: {
-      ARROW_ASSIGN_OR_RAISE(LogicalType element, ToLogicalType(*type.children()[0]));
+      ARROW_ASSIGN_OR_RAISE(LogicalType element, ToInnerType(*type.children()[0]));
       return LogicalType::ARRAY(std::move(element), static_cast<duckdb::idx_t>(type.length()));
     }
     case TypeRoot::kMultiset: {
-      ARROW_ASSIGN_OR_RAISE(LogicalType element, ToLogicalType(*type.children()[0]));
+      ARROW_ASSIGN_OR_RAISE(LogicalType element, ToInnerType(*type.children()[0]));
       return LogicalType::MAP(std::move(element), LogicalType::INTEGER);
     }
     case TypeRoot::kMap: {
-      ARROW_ASSIGN_OR_RAISE(LogicalType key, ToLogicalType(*type.children()[0]));
-      ARROW_ASSIGN_OR_RAISE(LogicalType value, ToLogicalType(*type.children()[1]));
+      ARROW_ASSIGN_OR_RAISE(LogicalType key, ToInnerType(*type.children()[0]));
+      ARROW_ASSIGN_OR_RAISE(LogicalType value, ToInnerType(*type.children()[1]));
       return LogicalType::MAP(std::move(key), std::move(value));
     }
     case TypeRoot::kRow:
       return ToStruct(type);
     case TypeRoot::kVariant:
+      return LogicalType::VARIANT();
     case TypeRoot::kBlob:
     case TypeRoot::kGeometry:
     case TypeRoot::kGeography:
@@ -159,20 +173,22 @@ arrow::Result<TypePtr> FromLogicalType(const LogicalType& type, bool nullable) {
     case LogicalTypeId::TIMESTAMP_TZ:
       return DataType::WithPrecision(TypeRoot::kTimestampLtz, 6, nullable);
     case LogicalTypeId::LIST: {
-      ARROW_ASSIGN_OR_RAISE(TypePtr element, FromLogicalType(duckdb::ListType::GetChildType(type), true));
+      ARROW_ASSIGN_OR_RAISE(TypePtr element, FromInnerType(duckdb::ListType::GetChildType(type), true));
       return DataType::Array(std::move(element), nullable);
     }
     case LogicalTypeId::ARRAY: {
-      ARROW_ASSIGN_OR_RAISE(TypePtr element, FromLogicalType(duckdb::ArrayType::GetChildType(type), true));
+      ARROW_ASSIGN_OR_RAISE(TypePtr element, FromInnerType(duckdb::ArrayType::GetChildType(type), true));
       return DataType::Vector(std::move(element), static_cast<int32_t>(duckdb::ArrayType::GetSize(type)), nullable);
     }
     case LogicalTypeId::MAP: {
-      ARROW_ASSIGN_OR_RAISE(TypePtr key, FromLogicalType(duckdb::MapType::KeyType(type), false));
-      ARROW_ASSIGN_OR_RAISE(TypePtr value, FromLogicalType(duckdb::MapType::ValueType(type), true));
+      ARROW_ASSIGN_OR_RAISE(TypePtr key, FromInnerType(duckdb::MapType::KeyType(type), false));
+      ARROW_ASSIGN_OR_RAISE(TypePtr value, FromInnerType(duckdb::MapType::ValueType(type), true));
       return DataType::Map(std::move(key), std::move(value), nullable);
     }
     case LogicalTypeId::STRUCT:
       return FromStruct(type, nullable);
+    case LogicalTypeId::VARIANT:
+      return DataType::Make(TypeRoot::kVariant, nullable);
     default:
       return Unsupported("a Paimon table cannot hold the type ", type.ToString());
   }

@@ -9,7 +9,8 @@
 
 namespace bactrian::sql {
 
-/// The SQL type of a column. kUnsupported for what DuckDB cannot hold: VARIANT, BLOB, GEOMETRY, GEOGRAPHY, an empty ROW.
+/// The SQL type of a column. kUnsupported for what SQL cannot hold: BLOB, GEOMETRY, GEOGRAPHY, an empty
+/// ROW, a VARIANT within another type.
 arrow::Result<duckdb::LogicalType> ToLogicalType(const DataType& type);
 
 /// The Paimon type that CREATE TABLE makes of a SQL type. kUnsupported when Paimon has none.

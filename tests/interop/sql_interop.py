@@ -50,6 +50,19 @@ def case_types_that_sql_cannot_spell(interop):
                             {"c": None, "m": None, "t": None, "z": None, "d": None}])
 
 
+def case_variants(interop):
+    interop.sql("""
+        CREATE TABLE lake.db.variants (id INTEGER, v VARIANT);
+        INSERT INTO lake.db.variants VALUES (1, {'b': [1, 2.5, NULL], 'a': {'d': DATE '2024-01-01', 's': 'x'}}::VARIANT), (2, NULL),
+          (3, 9223372036854775807::VARIANT), (4, repeat('long', 50)::VARIANT), (5, TIMESTAMP '2024-01-01 10:00:00.25'::VARIANT),
+          (6, 1e300::DOUBLE::VARIANT), (7, true::VARIANT), (8, 'a"b'::BLOB::VARIANT);
+    """)
+    got = {row["id"]: row["v"] and json.loads(row["v"]["json"]) for row in interop.rows("variants")}
+    wanted = {1: {"a": {"d": "2024-01-01", "s": "x"}, "b": [1, 2.5, None]}, 2: None, 3: 9223372036854775807, 4: "long" * 50,
+              5: "2024-01-01 10:00:00.25", 6: 1e300, 7: True, 8: "YSJi"}
+    assert got == wanted, got
+
+
 def case_altered_tables(interop):
     interop.sql("""
         CREATE TABLE lake.db.altered (id BIGINT NOT NULL, s STRUCT(a INTEGER, b STRUCT(c INTEGER)), l STRUCT(x INTEGER)[], d DECIMAL(5, 2));
