@@ -1,7 +1,7 @@
 #include "bactrian/format/column_stats.h"
 
 #include <arrow/array.h>
-#include <arrow/util/bit_util.h>
+#include <arrow/util/bit_run_reader.h>
 #include <arrow/util/decimal.h>
 
 #include <bit>
@@ -111,16 +111,9 @@ class IntegerBounds final : public NullCount {
     if (array.null_count() == length) return;
     seen_ = true;
     const uint8_t* values = array.data()->buffers[1]->data() + array.offset() * stride_;
-    T min = min_, max = max_;
-    const uint8_t* valid = array.null_count() > 0 ? array.null_bitmap_data() : nullptr;
-    for (int64_t i = 0; i < length; ++i) {
-      T value;
-      std::memcpy(&value, values + i * stride_, sizeof(T));
-      const bool counts = valid == nullptr || arrow::bit_util::GetBit(valid, array.offset() + i);
-      min = counts && value < min ? value : min;
-      max = counts && value > max ? value : max;
-    }
-    min_ = min, max_ = max;
+    if (array.null_count() == 0) return AddRun(values, length);
+    arrow::internal::VisitSetBitRunsVoid(array.null_bitmap_data(), array.offset(), length,
+                                         [&](int64_t begin, int64_t count) { AddRun(values + begin * stride_, count); });
   }
 
   ColumnStats Finish() const override {
@@ -130,6 +123,17 @@ class IntegerBounds final : public NullCount {
   }
 
  private:
+  void AddRun(const uint8_t* values, int64_t count) {
+    T min = min_, max = max_;
+    for (int64_t i = 0; i < count; ++i) {
+      T value;
+      std::memcpy(&value, values + i * stride_, sizeof(T));
+      min = value < min ? value : min;
+      max = value > max ? value : max;
+    }
+    min_ = min, max_ = max;
+  }
+
   const int64_t stride_;
   ToValue to_value_;
   bool seen_ = false;
@@ -139,6 +143,11 @@ class IntegerBounds final : public NullCount {
 template <typename ArrayT, typename T, typename ToValue>
 std::unique_ptr<ColumnStatsCollector> MakeBounds(ToValue to_value) {
   return std::make_unique<Bounds<ArrayT, T, ToValue>>(to_value);
+}
+
+template <typename T>
+Value UnscaledValue(T unscaled) {
+  return Value(arrow::Decimal128(unscaled));
 }
 
 template <typename T, typename ToValue>
@@ -173,7 +182,7 @@ std::unique_ptr<ColumnStatsCollector> ColumnStatsCollector::Make(const DataType&
     case TypeRoot::kDecimal:
       // 18 digits lie in the low half of the 16 bytes.
       if (type.precision() <= 18) {
-        return MakeIntegers<int64_t>([](int64_t value) { return Value(arrow::Decimal128(value)); }, sizeof(arrow::Decimal128));
+        return MakeIntegers<int64_t>(UnscaledValue<int64_t>, sizeof(arrow::Decimal128));
       }
       return MakeBounds<arrow::Decimal128Array, arrow::Decimal128>(as_is);
     case TypeRoot::kTimestamp:
@@ -193,6 +202,11 @@ std::unique_ptr<ColumnStatsCollector> ColumnStatsCollector::Make(const DataType&
     default:
       return std::make_unique<NoStats>();
   }
+}
+
+std::unique_ptr<ColumnStatsCollector> ColumnStatsCollector::MakeOfUnscaled(const DataType& decimal) {
+  if (decimal.precision() <= 9) return MakeIntegers<int32_t>(UnscaledValue<int32_t>);
+  return MakeIntegers<int64_t>(UnscaledValue<int64_t>);
 }
 
 }  // namespace bactrian

@@ -14,6 +14,8 @@ class ColumnStatsCollector {
  public:
   /// Types without order (nested ones, VARIANT, BLOB, GEO) have no bounds; nested ones and VARIANT no null count either.
   static std::unique_ptr<ColumnStatsCollector> Make(const DataType& type);
+  /// Of decimals of at most 18 digits whose unscaled values come as int32 (at most 9 digits) or int64 arrays.
+  static std::unique_ptr<ColumnStatsCollector> MakeOfUnscaled(const DataType& decimal);
   virtual ~ColumnStatsCollector() = default;
   /// `array` is of ToArrowType(type).
   virtual void Update(const arrow::Array& array) = 0;

@@ -79,6 +79,8 @@ class FileWriter {
   virtual int64_t bytes_written() const = 0;
   /// Bytes that it holds in memory: for the budget of a writer with many open files.
   virtual int64_t buffered_bytes() const { return bytes_written(); }
+  /// Encodes rows that are held back to learn how to encode them: they take less memory then.
+  virtual arrow::Status EncodeHeld() { return arrow::Status::OK(); }
   virtual arrow::Result<FileWriteResult> Finish() = 0;
 };
 

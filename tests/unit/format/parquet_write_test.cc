@@ -4,6 +4,7 @@
 #include <arrow/json/from_string.h>
 #include <arrow/record_batch.h>
 #include <arrow/table.h>
+#include <arrow/util/decimal.h>
 #include <gmock/gmock.h>
 #include <parquet/file_reader.h>
 #include <parquet/page_index.h>
@@ -177,6 +178,49 @@ TEST_F(ParquetWriteTest, RowGroupsEndAtTheirRowsOrAtTheirBytesWhicheverComesFirs
   Options both = no_codec;
   both["file.block-size"] = "100 mb";
   EXPECT_THAT(row_groups(both), testing::ElementsAre(122880, 122880, 54240)) << "Paimon's option comes before Parquet's";
+}
+
+TEST_F(ParquetWriteTest, DecimalsOfEveryWidthAreWrittenFromSlicesWithNullsAndExtremes) {
+  const std::vector<Field> fields = {MakeField(0, "a", "DECIMAL(9, 2)"), MakeField(1, "b", "DECIMAL(10, 2)"),
+                                     MakeField(2, "c", "DECIMAL(18, 0)"), MakeField(3, "d", "DECIMAL(19, 0)")};
+  const auto array = arrow::json::ArrayFromJSONString(arrow::struct_(ToArrowSchema(fields).ValueOrDie()->fields()), R"([
+      ["1.00", "1.00", "1", "1"],
+      [null, "99999999.99", "-999999999999999999", null],
+      ["-9999999.99", "-0.01", null, "-9999999999999999999"],
+      ["9999999.99", null, "999999999999999999", "9999999999999999999"],
+      ["-0.01", "-99999999.99", "0", "0"]])");
+  const auto batch = arrow::RecordBatch::FromStructArray(array.ValueOrDie()).ValueOrDie();
+  const auto rows = batch->Slice(1);
+  ASSERT_OK_AND_ASSIGN(const FileWriteResult result, Write(Path("d.parquet"), fields, *rows));
+  EXPECT_TRUE(ReadAll(Path("d.parquet"), {.fields = fields})->Equals(*rows));
+  const auto schema = parquet::ParquetFileReader::OpenFile(Path("d.parquet"))->metadata()->schema();
+  EXPECT_EQ(schema->Column(0)->physical_type(), parquet::Type::INT32);
+  EXPECT_EQ(schema->Column(1)->physical_type(), parquet::Type::INT64);
+  EXPECT_EQ(schema->Column(2)->physical_type(), parquet::Type::INT64);
+  EXPECT_EQ(schema->Column(3)->physical_type(), parquet::Type::FIXED_LEN_BYTE_ARRAY);
+  const std::vector<std::pair<std::string, std::string>> bounds = {{"-999999999", "999999999"},
+                                                                   {"-9999999999", "9999999999"},
+                                                                   {"-999999999999999999", "999999999999999999"},
+                                                                   {"-9999999999999999999", "9999999999999999999"}};
+  for (size_t i = 0; i < fields.size(); ++i) {
+    EXPECT_EQ(result.columns[i].min, Value(arrow::Decimal128(bounds[i].first))) << i;
+    EXPECT_EQ(result.columns[i].max, Value(arrow::Decimal128(bounds[i].second))) << i;
+    EXPECT_EQ(result.columns[i].null_count, 1) << i;
+  }
+}
+
+TEST_F(ParquetWriteTest, RowsThatAreHeldBackTakeLessMemoryOnceTheyAreEncoded) {
+  const std::vector<Field> fields = {MakeField(0, "id", "BIGINT")};
+  arrow::Int64Builder ids;
+  for (int64_t i = 0; i < 10000; ++i) ASSERT_OK(ids.Append(i % 10));
+  const auto batch = arrow::RecordBatch::Make(ToArrowSchema(fields).ValueOrDie(), 10000, {ids.Finish().ValueOrDie()});
+  ASSERT_OK_AND_ASSIGN(auto writer, ParquetFormat()->OpenWriter(LocalStore(), Path("h.parquet"), {.fields = fields}));
+  ASSERT_OK(writer->Write(*batch));
+  EXPECT_GE(writer->buffered_bytes(), 80000) << "as they were handed in";
+  ASSERT_OK(writer->EncodeHeld());
+  EXPECT_LT(writer->buffered_bytes(), 50000);
+  ASSERT_OK(writer->Finish());
+  EXPECT_TRUE(ReadAll(Path("h.parquet"), {.fields = fields})->Equals(*batch));
 }
 
 TEST_F(ParquetWriteTest, AFileWithoutRowsReadsBackEmpty) {

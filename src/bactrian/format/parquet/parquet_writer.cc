@@ -1,10 +1,12 @@
 #include "bactrian/format/parquet/parquet_writer.h"
 
 #include <arrow/array.h>
+#include <arrow/buffer.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <arrow/util/bitmap_ops.h>
 #include <arrow/util/byte_size.h>
 #include <parquet/arrow/writer.h>
 #include <parquet/file_writer.h>
@@ -77,6 +79,32 @@ arrow::Result<std::shared_ptr<arrow::ArrayData>> Retype(const std::shared_ptr<ar
   return copy;
 }
 
+/// Decimals that Parquet stores as integers: handed to Arrow's writer as such, which would convert them value by value.
+bool IsStoredAsInteger(const DataType& type) { return type.root() == TypeRoot::kDecimal && type.precision() <= 18; }
+
+template <typename T>
+std::shared_ptr<arrow::Buffer> LowParts(const arrow::ArrayData& decimals, std::unique_ptr<arrow::Buffer> out) {
+  const auto* values = decimals.GetValues<int64_t>(1, 0) + 2 * decimals.offset;  // little-endian: the low half is first
+  auto* low = reinterpret_cast<T*>(out->mutable_data());
+  for (int64_t i = 0; i < decimals.length; ++i) low[i] = static_cast<T>(values[2 * i]);
+  return out;
+}
+
+/// The unscaled values as int32 (up to 9 digits) or int64.
+arrow::Result<std::shared_ptr<arrow::ArrayData>> UnscaledIntegers(const arrow::ArrayData& decimals, int precision,
+                                                                  arrow::MemoryPool* pool) {
+  const auto type = precision <= 9 ? arrow::int32() : arrow::int64();
+  ARROW_ASSIGN_OR_RAISE(auto buffer, arrow::AllocateBuffer(decimals.length * type->byte_width(), pool));
+  auto values =
+      precision <= 9 ? LowParts<int32_t>(decimals, std::move(buffer)) : LowParts<int64_t>(decimals, std::move(buffer));
+  std::shared_ptr<arrow::Buffer> valid;
+  if (decimals.GetNullCount() > 0) {
+    ARROW_ASSIGN_OR_RAISE(valid,
+                          arrow::internal::CopyBitmap(pool, decimals.buffers[0]->data(), decimals.offset, decimals.length));
+  }
+  return arrow::ArrayData::Make(type, decimals.length, {std::move(valid), std::move(values)}, decimals.GetNullCount());
+}
+
 class ParquetWriter final : public FileWriter {
  public:
   ParquetWriter(std::string path, const WriteRequest& request)
@@ -86,7 +114,7 @@ class ParquetWriter final : public FileWriter {
     ARROW_ASSIGN_OR_RAISE(schema_, ToArrowSchema(request_.fields));
     ARROW_RETURN_NOT_OK(CatchParquet(path_, [&] { return ToParquetSchema(request_.fields).Value(&parquet_schema_); }));
     ARROW_ASSIGN_OR_RAISE(block_bytes_, BlockBytes());
-    for (const Field& field : request_.fields) stats_.push_back(ColumnStatsCollector::Make(*field.type));
+    ARROW_RETURN_NOT_OK(PrepareColumns());
     ARROW_RETURN_NOT_OK(MakeProperties().status());  // an invalid option fails here, not with the first row
     ARROW_ASSIGN_OR_RAISE(sink_, store.OpenOutput(path_));
     return arrow::Status::OK();
@@ -111,6 +139,10 @@ class ParquetWriter final : public FileWriter {
     return (position.ok() ? *position : 0) + contents_->row_group_bytes();
   }
 
+  int64_t buffered_bytes() const override { return writer_ ? contents_->row_group_bytes() : held_bytes_; }
+
+  arrow::Status EncodeHeld() override { return writer_ ? arrow::Status::OK() : WriteHeld(); }
+
   arrow::Result<FileWriteResult> Finish() override {
     if (!writer_) ARROW_RETURN_NOT_OK(WriteHeld());
     FileWriteResult result;
@@ -129,6 +161,21 @@ class ParquetWriter final : public FileWriter {
   // INT96 has no order in Parquet, so the reference has no bounds for it.
   static bool HasBounds(const DataType& type) { return !(type.is_timestamp() && type.precision() > 6); }
 
+  arrow::Status PrepareColumns() {
+    stored_schema_ = schema_;
+    for (int i = 0; i < schema_->num_fields(); ++i) {
+      const DataType& type = *request_.fields[i].type;
+      if (!IsStoredAsInteger(type)) {
+        stats_.push_back(ColumnStatsCollector::Make(type));
+        continue;
+      }
+      stats_.push_back(ColumnStatsCollector::MakeOfUnscaled(type));
+      const auto field = schema_->field(i)->WithType(type.precision() <= 9 ? arrow::int32() : arrow::int64());
+      ARROW_ASSIGN_OR_RAISE(stored_schema_, stored_schema_->SetField(i, field));
+    }
+    return arrow::Status::OK();
+  }
+
   arrow::Result<int64_t> BlockBytes() const {
     const std::string key = request_.options.contains("file.block-size") ? "file.block-size" : "parquet.block.size";
     ARROW_ASSIGN_OR_RAISE(const int64_t bytes, CoreOptions(request_.options).GetMemorySize(key, kDefaultBlockBytes));
@@ -136,6 +183,7 @@ class ParquetWriter final : public FileWriter {
     return bytes;
   }
 
+  /// The batch under stored_schema_.
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> Checked(const arrow::RecordBatch& batch) const {
     if (batch.num_columns() != schema_->num_fields()) {
       return Invalid("parquet file ", path_, ": a batch of ", batch.num_columns(), " columns for ", schema_->num_fields());
@@ -146,12 +194,17 @@ class ParquetWriter final : public FileWriter {
       const auto data = Retype(batch.column_data(i), field->type());
       if (!data.ok()) return Invalid("parquet file ", path_, ": column ", field->name(), ": ", data.status().message());
       columns.push_back(arrow::MakeArray(*data));
+      const DataType& type = *request_.fields[i].type;
+      if (IsStoredAsInteger(type)) {
+        ARROW_ASSIGN_OR_RAISE(auto integers, UnscaledIntegers(**data, type.precision(), pool_));
+        columns.back() = arrow::MakeArray(std::move(integers));
+      }
       if (!field->nullable() && columns.back()->null_count() > 0) {
         return Invalid("parquet file ", path_, ": column ", field->name(), " is NOT NULL but has ",
                        columns.back()->null_count(), " nulls");
       }
     }
-    return arrow::RecordBatch::Make(schema_, batch.num_rows(), std::move(columns));
+    return arrow::RecordBatch::Make(stored_schema_, batch.num_rows(), std::move(columns));
   }
 
   arrow::Result<std::shared_ptr<parquet::WriterProperties>> MakeProperties() const {
@@ -168,8 +221,8 @@ class ParquetWriter final : public FileWriter {
       contents_ = contents.get();
       auto file = std::make_unique<parquet::ParquetFileWriter>();
       file->Open(std::move(contents));
-      return parquet::arrow::FileWriter::Make(pool_, std::move(file), schema_, parquet::default_arrow_writer_properties(),
-                                              &writer_);
+      return parquet::arrow::FileWriter::Make(pool_, std::move(file), stored_schema_,
+                                              parquet::default_arrow_writer_properties(), &writer_);
     }));
     for (const auto& batch : std::exchange(held_, {})) ARROW_RETURN_NOT_OK(WriteBatch(*batch));
     return arrow::Status::OK();
@@ -185,7 +238,8 @@ class ParquetWriter final : public FileWriter {
   const std::string path_;
   const WriteRequest request_;
   arrow::MemoryPool* const pool_;
-  std::shared_ptr<arrow::Schema> schema_;
+  std::shared_ptr<arrow::Schema> schema_;         // of the batches handed in
+  std::shared_ptr<arrow::Schema> stored_schema_;  // with integers for decimals that are stored so
   std::shared_ptr<parquet::schema::GroupNode> parquet_schema_;
   int64_t block_bytes_ = 0;
   std::vector<std::unique_ptr<ColumnStatsCollector>> stats_;

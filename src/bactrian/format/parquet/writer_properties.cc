@@ -4,11 +4,12 @@
 #include <arrow/record_batch.h>
 #include <arrow/util/compression.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <vector>
 
 #include "bactrian/types/core_options.h"
 
@@ -18,6 +19,7 @@ namespace {
 constexpr int64_t kSampleValues = 20000;   // of one leaf
 constexpr double kMaxDistinctShare = 0.6;  // above it a dictionary does not pay
 constexpr int64_t kMinValuesToJudge = 100;
+constexpr int64_t kMaxWriteBatchRows = 8192;
 /// Few enough for readers to skip and to share out, enough for a dictionary to pay. DuckDB writes as many.
 constexpr int64_t kDefaultMaxRowGroupRows = 122'880;
 
@@ -25,26 +27,50 @@ constexpr int64_t kDefaultMaxRowGroupRows = 122'880;
 class LeafSample {
  public:
   void Add(const arrow::Array& array) {
+    const int64_t count = std::min(array.length(), kSampleValues - seen_);
+    if (count <= 0) return;
     const int bit_width = arrow::is_fixed_width(array.type_id()) ? array.type()->bit_width() : 0;
-    for (int64_t i = 0; i < array.length() && seen_ < kSampleValues; ++i) {
+    if (bit_width == 32) return AddFixed<uint32_t>(array, count);
+    if (bit_width == 64) return AddFixed<uint64_t>(array, count);
+    for (int64_t i = 0; i < count; ++i) {
       if (array.IsNull(i)) continue;
-      ++seen_;
       if (bit_width >= 8) {
         const auto* values = array.data()->GetValues<uint8_t>(1, 0);
-        Insert({reinterpret_cast<const char*>(values) + (array.offset() + i) * (bit_width / 8), size_t(bit_width / 8)});
+        Insert(HashOf({reinterpret_cast<const char*>(values) + (array.offset() + i) * (bit_width / 8), size_t(bit_width / 8)}));
       } else if (arrow::is_binary_like(array.type_id())) {
-        Insert(static_cast<const arrow::BinaryArray&>(array).GetView(i));
+        Insert(HashOf(static_cast<const arrow::BinaryArray&>(array).GetView(i)));
       }
     }
   }
   bool RepeatsEnough() const {
-    return seen_ < kMinValuesToJudge || static_cast<double>(distinct_.size()) <= kMaxDistinctShare * static_cast<double>(seen_);
+    return seen_ < kMinValuesToJudge || static_cast<double>(distinct_) <= kMaxDistinctShare * static_cast<double>(seen_);
   }
 
  private:
-  void Insert(std::string_view bytes) { distinct_.insert(std::hash<std::string_view>()(bytes)); }
-  std::unordered_set<size_t> distinct_;
-  int64_t seen_ = 0;
+  static constexpr size_t kSlots = 32768;  // a power of two above kSampleValues
+
+  template <typename T>
+  void AddFixed(const arrow::Array& array, int64_t count) {
+    const T* values = array.data()->GetValues<T>(1);
+    for (int64_t i = 0; i < count; ++i) {
+      if (!array.IsNull(i)) Insert(static_cast<uint32_t>((values[i] * 0x9E3779B97F4A7C15ULL) >> 32));
+    }
+  }
+  static uint32_t HashOf(std::string_view bytes) { return static_cast<uint32_t>(std::hash<std::string_view>()(bytes)); }
+
+  /// Values of one hash count as one: too few to matter. 0 marks a free slot.
+  void Insert(uint32_t hash) {
+    if (slots_.empty()) slots_.resize(kSlots);
+    ++seen_;
+    hash = std::max<uint32_t>(hash, 1);
+    size_t slot = hash % kSlots;
+    while (slots_[slot] != 0 && slots_[slot] != hash) slot = (slot + 1) % kSlots;
+    distinct_ += slots_[slot] == 0;
+    slots_[slot] = hash;
+  }
+
+  std::vector<uint32_t> slots_;
+  int64_t seen_ = 0, distinct_ = 0;
 };
 
 /// Adds the leaves below `array` in schema order; `*next` is the ordinal of the first.
@@ -127,7 +153,7 @@ class PropertiesMaker {
     builder_.max_row_group_length(row_group_rows);
     builder_.data_pagesize(page_bytes)->max_rows_per_page(page_rows)->dictionary_pagesize_limit(dictionary_bytes);
     // Pages are cut between write batches only.
-    builder_.write_batch_size(std::clamp<int64_t>(page_bytes / 64, 1, parquet::DEFAULT_WRITE_BATCH_SIZE));
+    builder_.write_batch_size(std::clamp<int64_t>(page_bytes / 64, 1, kMaxWriteBatchRows));
     const std::string version = core_.GetString("parquet.writer.version", "v1");
     if (version == "v2" || version == "PARQUET_2_0") builder_.data_page_version(parquet::ParquetDataPageVersion::V2);
     return arrow::Status::OK();

@@ -163,6 +163,13 @@ arrow::Status AppendWriter::KeepToBudget() {
       if (writers_[group] == nullptr || !writers_[group]->has_open_file()) continue;
       if (largest == writers_.size() || open_bytes_[group] > open_bytes_[largest]) largest = group;
     }
+    ARROW_RETURN_NOT_OK(writers_[largest]->EncodeHeld());
+    const int64_t encoded_bytes = writers_[largest]->buffered_bytes();
+    if (encoded_bytes < open_bytes_[largest] && open_files_ <= kMaxOpenFiles) {
+      total_open_bytes_ -= open_bytes_[largest] - encoded_bytes;
+      open_bytes_[largest] = encoded_bytes;
+      continue;
+    }
     ARROW_RETURN_NOT_OK(writers_[largest]->CloseFile());
     --open_files_;
     total_open_bytes_ -= std::exchange(open_bytes_[largest], 0);

@@ -34,6 +34,8 @@ class BucketWriter {
 
   const BucketId& id() const { return id_; }
   bool has_open_file() const { return file_ != nullptr; }
+  /// Makes the open file take less memory where it can without being closed.
+  arrow::Status EncodeHeld() { return file_ == nullptr ? arrow::Status::OK() : file_->EncodeHeld(); }
   int64_t buffered_bytes() const { return file_ == nullptr ? 0 : file_->buffered_bytes(); }
 
  private:
