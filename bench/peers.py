@@ -3,14 +3,12 @@
 
 Usage: peers.py pyarrow|duckdb FOLDER [--columns a,b] [--filter 'column<value']
        peers.py pypaimon-plan|pypaimon-read|rust-read TABLE_PATH
-       peers.py duckdb-lookup FOLDER --keys ROWS    prepared point queries: {"p50_us":…,"p99_us":…}
 """
 import argparse
 import glob
 import importlib
 import json
 import os
-import random
 import time
 
 
@@ -75,27 +73,12 @@ def rust_read(path):
     return sum(batch.num_rows for batch in builder.new_read().read_arrow(builder.new_scan().plan().splits()))
 
 
-def duckdb_lookup(files, rows):
-    """Keys as bactrian_lookup_bench makes them: multiples of 3, one in ten absent."""
-    import duckdb
-    connection = duckdb.connect(config={"threads": 1})
-    connection.execute(f"PREPARE point AS SELECT k, a, b, t FROM read_parquet({files}) WHERE k = $1")
-    dice, seconds = random.Random(11), []
-    for i in range(300):
-        start = time.perf_counter()
-        connection.execute(f"EXECUTE point({dice.randrange(rows) * 3 + (i % 10 == 0)})").fetchall()
-        seconds.append(time.perf_counter() - start)
-    seconds.sort()
-    return {"p50_us": seconds[len(seconds) // 2] * 1e6, "p99_us": seconds[len(seconds) * 99 // 100] * 1e6}
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("peer", choices=["pyarrow", "duckdb", "pypaimon-plan", "rust-plan", "pypaimon-read", "rust-read", "duckdb-lookup"])
+    parser.add_argument("peer", choices=["pyarrow", "duckdb", "pypaimon-plan", "rust-plan", "pypaimon-read", "rust-read"])
     parser.add_argument("path")
     parser.add_argument("--columns")
     parser.add_argument("--filter")
-    parser.add_argument("--keys", type=int)
     args = parser.parse_args()
     files = sorted(glob.glob(os.path.join(args.path, "**", "*.parquet"), recursive=True))
     columns = args.columns.split(",") if args.columns else None
@@ -104,9 +87,6 @@ def main():
                              "rust-plan": "pypaimon_rust.datafusion", "rust-read": "pypaimon_rust.datafusion"}.get(args.peer, "duckdb"))
     importlib.import_module("pyarrow.compute")  # imports are not what is timed
     start, cpu = time.perf_counter(), time.process_time()
-    if args.peer == "duckdb-lookup":
-        print(json.dumps(duckdb_lookup(files, args.keys)))
-        return
     of_table = {"pypaimon-plan": pypaimon_plan, "rust-plan": rust_plan, "pypaimon-read": pypaimon_read, "rust-read": rust_read}
     if args.peer in of_table:
         rows = of_table[args.peer](args.path)

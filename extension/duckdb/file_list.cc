@@ -1,10 +1,9 @@
 #include "file_list.h"
 
-#include <numeric>
-
 #include "bactrian/format/file_format.h"
 #include "errors.h"
 #include "filter_pushdown.h"
+#include "key_lookup.h"
 #include "store_file_system.h"
 
 namespace bactrian::sql {
@@ -48,12 +47,16 @@ bool HoldsRowsAsStored(const ScanSource& source, const Split& split) {
 }
 
 PaimonFileList::PaimonFileList(std::shared_ptr<const ScanSource> source, std::shared_ptr<Plan> plan, PredicatePtr predicate)
-    : source_(std::move(source)),
-      plan_(std::move(plan)),
-      predicate_(std::move(predicate)),
-      items_(std::make_shared<const std::vector<Item>>(ItemsOf(*source_, *plan_))),
-      order_(items_->size()) {
-  std::iota(order_.begin(), order_.end(), size_t{0});
+    : source_(std::move(source)), contents_(std::make_shared<Contents>()), predicate_(std::move(predicate)) {
+  contents_->plan = std::move(plan);
+}
+
+const PaimonFileList::Contents& PaimonFileList::contents() const {
+  std::call_once(contents_->planned, [&] {
+    if (contents_->plan == nullptr) contents_->plan = ValueOrThrow(source_->BasePlan());
+    contents_->items = ItemsOf(*source_, *contents_->plan);
+  });
+  return *contents_;
 }
 
 duckdb::shared_ptr<PaimonFileList> PaimonFileList::Choose(std::vector<size_t> order) const {
@@ -63,11 +66,10 @@ duckdb::shared_ptr<PaimonFileList> PaimonFileList::Choose(std::vector<size_t> or
 }
 
 duckdb::shared_ptr<PaimonFileList> PaimonFileList::Make(std::shared_ptr<const ScanSource> source) {
-  std::shared_ptr<Plan> plan = ValueOrThrow(source->BasePlan());
-  return duckdb::make_shared_ptr<PaimonFileList>(std::move(source), std::move(plan), nullptr);
+  return duckdb::make_shared_ptr<PaimonFileList>(std::move(source), nullptr, nullptr);
 }
 
-const PaimonFileList::Item& PaimonFileList::item(const duckdb::OpenFileInfo& file) const { return (*items_)[ItemIndex(file)]; }
+const PaimonFileList::Item& PaimonFileList::item(const duckdb::OpenFileInfo& file) const { return items()[ItemIndex(file)]; }
 
 duckdb::idx_t PaimonFileList::ItemIndex(const duckdb::OpenFileInfo& file) {
   return file.extended_info->options.at(kItemOption).GetValue<duckdb::idx_t>();
@@ -79,28 +81,28 @@ duckdb::unique_ptr<duckdb::MultiFileList> PaimonFileList::ComplexFilterPushdown(
   PredicatePtr predicate = TranslateFilters(*source_, info, filters);
   if (predicate == nullptr) return nullptr;
   if (predicate_ != nullptr) predicate = Predicate::And({predicate_, predicate});
-  std::shared_ptr<Plan> plan = ValueOrThrow(source_->FilteredPlan(predicate));
+  std::shared_ptr<Plan> plan = ValueOrThrow(source_->FilteredPlan(predicate, LooksUpKeys(context)));
   return duckdb::make_uniq<PaimonFileList>(source_, std::move(plan), std::move(predicate));
 }
 
 duckdb::vector<duckdb::OpenFileInfo> PaimonFileList::GetAllFiles() const {
   duckdb::vector<duckdb::OpenFileInfo> files;
-  for (duckdb::idx_t i = 0; i < order_.size(); ++i) files.push_back(GetFile(i));
+  for (duckdb::idx_t i = 0; i < GetTotalFileCount(); ++i) files.push_back(GetFile(i));
   return files;
 }
 
 duckdb::FileExpandResult PaimonFileList::GetExpandResult() const {
-  if (order_.empty()) return duckdb::FileExpandResult::NO_FILES;
+  if (GetTotalFileCount() == 0) return duckdb::FileExpandResult::NO_FILES;
   // SINGLE_FILE means one thread to DuckDB, which knows no row groups of a file that it has not opened.
-  const bool small = order_.size() == 1 && RowsOf((*items_)[order_[0]]) <= kOneThreadRows;
+  const bool small = GetTotalFileCount() == 1 && RowsOf(items()[NumberAt(0)]) <= kOneThreadRows;
   return small ? duckdb::FileExpandResult::SINGLE_FILE : duckdb::FileExpandResult::MULTIPLE_FILES;
 }
 
 duckdb::OpenFileInfo PaimonFileList::GetFile(duckdb::idx_t i) const {
-  if (i >= order_.size()) return duckdb::OpenFileInfo();
-  const Item& item = (*items_)[order_[i]];
+  if (i >= GetTotalFileCount()) return duckdb::OpenFileInfo();
+  const Item& item = items()[NumberAt(i)];
   auto info = duckdb::make_shared_ptr<duckdb::ExtendedOpenFileInfo>();
-  info->options[kItemOption] = duckdb::Value::UBIGINT(order_[i]);
+  info->options[kItemOption] = duckdb::Value::UBIGINT(NumberAt(i));
   std::string path;
   if (item.file) {
     const SplitFile& file = static_cast<const DataSplit&>(*item.split).files[*item.file];
@@ -116,7 +118,7 @@ duckdb::OpenFileInfo PaimonFileList::GetFile(duckdb::idx_t i) const {
 }
 
 duckdb::unique_ptr<duckdb::NodeStatistics> PaimonFileList::GetCardinality(duckdb::ClientContext&) const {
-  const PlanStatistics& statistics = plan_->statistics();
+  const PlanStatistics& statistics = plan().statistics();
   if (statistics.row_count_precision == Precision::kAbsent) return nullptr;
   const auto rows = static_cast<duckdb::idx_t>(statistics.row_count);
   // With a filter the plan's rows are those of the files kept: an upper bound, and no worse an estimate than DuckDB has.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,19 +28,20 @@ class PaimonFileList final : public duckdb::MultiFileList {
     std::optional<size_t> file;
   };
 
+  /// No plan: that of all of the source's snapshot, made when it is first asked for.
   PaimonFileList(std::shared_ptr<const ScanSource> source, std::shared_ptr<Plan> plan, PredicatePtr predicate);
 
-  /// All of the source's snapshot.
+  /// All of the source's snapshot, not planned before a filter may have narrowed it.
   static duckdb::shared_ptr<PaimonFileList> Make(std::shared_ptr<const ScanSource> source);
   /// The items of these numbers, to be scanned in this order; they keep their numbers.
   duckdb::shared_ptr<PaimonFileList> Choose(std::vector<size_t> order) const;
 
   const ScanSource& source() const { return *source_; }
   const std::shared_ptr<const ScanSource>& source_ptr() const { return source_; }
-  const Plan& plan() const { return *plan_; }
+  const Plan& plan() const { return *contents().plan; }
   const PredicatePtr& predicate() const { return predicate_; }
   /// All of the plan, by number.
-  const std::vector<Item>& items() const { return *items_; }
+  const std::vector<Item>& items() const { return contents().items; }
   /// The item of a file that GetFile or Scan handed out.
   const Item& item(const duckdb::OpenFileInfo& file) const;
   /// Its number in the list: what `file_index` shows.
@@ -51,7 +53,7 @@ class PaimonFileList final : public duckdb::MultiFileList {
 
   duckdb::vector<duckdb::OpenFileInfo> GetAllFiles() const override;
   duckdb::FileExpandResult GetExpandResult() const override;
-  duckdb::idx_t GetTotalFileCount() const override { return order_.size(); }
+  duckdb::idx_t GetTotalFileCount() const override { return order_ ? order_->size() : items().size(); }
   duckdb::unique_ptr<duckdb::NodeStatistics> GetCardinality(duckdb::ClientContext& context) const override;
   duckdb::unique_ptr<duckdb::MultiFileList> Copy() const override;
 
@@ -59,11 +61,20 @@ class PaimonFileList final : public duckdb::MultiFileList {
   duckdb::OpenFileInfo GetFile(duckdb::idx_t i) const override;
 
  private:
+  struct Contents {
+    std::once_flag planned;
+    std::shared_ptr<Plan> plan;
+    std::vector<Item> items;
+  };
+
+  const Contents& contents() const;
+  /// The number of the i-th item that is scanned.
+  size_t NumberAt(duckdb::idx_t i) const { return order_ ? (*order_)[i] : i; }
+
   std::shared_ptr<const ScanSource> source_;
-  std::shared_ptr<Plan> plan_;
+  std::shared_ptr<Contents> contents_;
   PredicatePtr predicate_;
-  std::shared_ptr<const std::vector<Item>> items_;
-  std::vector<size_t> order_;  ///< what of the items is scanned
+  std::optional<std::vector<size_t>> order_;  ///< what of the items is scanned; nullopt: all
 };
 
 }  // namespace bactrian::sql

@@ -8,6 +8,7 @@
 #include "duckdb/parser/parsed_data/attach_info.hpp"
 #include "duckdb/storage/storage_extension.hpp"
 #include "errors.h"
+#include "key_lookup.h"
 #include "paimon_catalog.h"
 #include "paimon_transaction.h"
 #include "scan_optimizer.h"
@@ -49,6 +50,7 @@ void LoadPaimon(duckdb::DatabaseInstance& database) {
   auto info = duckdb::make_shared_ptr<PaimonStorageInfo>();
   info->session = ValueOrThrow(Session::Make({}));
   RegisterScanSettings(duckdb::DBConfig::GetConfig(database));
+  RegisterKeyLookupSetting(duckdb::DBConfig::GetConfig(database));
   RegisterTableFunctions(database, info->session);
   auto extension = duckdb::make_shared_ptr<duckdb::StorageExtension>();
   extension->attach = Attach;

@@ -6,6 +6,7 @@
 #include "duckdb/catalog/catalog_entry/table_function_catalog_entry.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "file_statistics.h"
+#include "key_lookup.h"
 #include "multi_file_reader.h"
 #include "scan_serialization.h"
 
@@ -56,6 +57,16 @@ duckdb::virtual_column_map_t VirtualColumnsOf(duckdb::ClientContext&, duckdb::op
 
 duckdb::optional_ptr<duckdb::TableCatalogEntry> TableOf(const duckdb::FunctionData& bind_data) {
   return MultiFile(&bind_data).multi_file_reader->Cast<PaimonMultiFileReader>().info().entry.get();
+}
+
+/// What EXPLAIN shows beside columns and filters.
+ScanDescription Describe(duckdb::TableFunctionToStringInput& input) {
+  ScanDescription result;
+  result["Function"] = duckdb::StringUtil::Upper(kScanFunctionName);
+  if (const auto keys = KeysLookedUp(Files(input.bind_data.get()).plan())) {
+    result["Key Lookup"] = std::to_string(*keys) + (*keys == 1 ? " key" : " keys");
+  }
+  return result;
 }
 
 /// What EXPLAIN ANALYZE shows: how many files each stage of pruning left, and what was opened.
@@ -118,6 +129,7 @@ duckdb::TableFunction MakeScanFunction(duckdb::ClientContext& context, duckdb::s
   function.get_multi_file_reader = PaimonMultiFileReader::Create;
   function.statistics = ColumnStatisticsOf;
   function.statistics_extended = nullptr;
+  function.to_string = Describe;
   function.get_partition_stats = PartitionStatistics;
   SetDescription<DescribeExecution>(function);
   function.get_virtual_columns = VirtualColumnsOf;

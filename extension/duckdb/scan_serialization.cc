@@ -6,6 +6,7 @@
 #include "duckdb/main/extension/extension_loader.hpp"
 #include "errors.h"
 #include "file_list.h"
+#include "key_lookup.h"
 #include "scan_function.h"
 
 namespace bactrian::sql {
@@ -38,12 +39,12 @@ duckdb::unique_ptr<duckdb::FunctionData> DeserializeScan(duckdb::Deserializer& d
   if (!source || (predicate == nullptr && !text.empty())) {
     throw duckdb::SerializationException("the scan of a Paimon table outlived its query");
   }
-  auto plan = ValueOrThrow(predicate ? source->FilteredPlan(predicate) : source->BasePlan());
+  auto& context = deserializer.Get<duckdb::ClientContext&>();
+  auto plan = ValueOrThrow(predicate ? source->FilteredPlan(predicate, LooksUpKeys(context)) : source->BasePlan());
   auto entry = source->entry.lock();
   auto files = duckdb::make_shared_ptr<PaimonFileList>(std::move(source), std::move(plan), predicate);
   duckdb::unique_ptr<duckdb::FunctionData> bind_data;
-  function = BoundFunction(
-      MakeScanFunction(deserializer.Get<duckdb::ClientContext&>(), std::move(files), std::move(entry), bind_data));
+  function = BoundFunction(MakeScanFunction(context, std::move(files), std::move(entry), bind_data));
   return bind_data;
 }
 

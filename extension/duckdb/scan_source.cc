@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bactrian/table/lookup/lookup_index.h"
+#include "bactrian/table/lookup/table_lookup.h"
 #include "bactrian/table/plan/data_split.h"
 #include "bactrian/table/plan/scan_target.h"
 #include "bactrian/table/plan/table_plan.h"
@@ -10,6 +12,7 @@
 #include "bactrian/table/table_context.h"
 #include "duckdb/common/types.hpp"
 #include "duckdb/main/query_result.hpp"
+#include "key_lookup.h"
 #include "type_mapping.h"
 
 namespace bactrian::sql {
@@ -84,25 +87,44 @@ std::shared_ptr<ScanSource> ScanSource::Make(std::shared_ptr<Table> table) {
 
 arrow::Result<std::shared_ptr<Plan>> ScanSource::BasePlan() const {
   std::lock_guard lock(mutex_);
-  if (base_plan_ == nullptr) {
+  if (base_plan_ != nullptr) return base_plan_;
+  if (key_index_ != nullptr) {  // which found the snapshot
+    const TableContext context = Pin(*table->context(), *key_index_->snapshot_id);
+    ARROW_ASSIGN_OR_RAISE(base_plan_, PlanTable(context, table->session(), table->NewScan()));
+  } else {
     ARROW_ASSIGN_OR_RAISE(base_plan_, table->NewScan().MakePlan());
   }
   return base_plan_;
 }
 
-arrow::Result<std::shared_ptr<Plan>> ScanSource::FilteredPlan(const PredicatePtr& predicate) const {
-  const std::string text = predicate->ToString();
-  {
-    std::lock_guard lock(mutex_);
-    const auto found = filtered_plans_.find(text);
-    if (found != filtered_plans_.end()) return found->second.plan;
-  }
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> plan, MakePlan(predicate));
+arrow::Result<std::shared_ptr<const LookupIndex>> ScanSource::KeyIndex() const {
+  const TableContext* context = table->context();
   std::lock_guard lock(mutex_);
-  return filtered_plans_.emplace(text, Filtered{predicate, std::move(plan)}).first->second.plan;
+  if (key_index_sought_ || context == nullptr || (base_plan_ != nullptr && !base_plan_->snapshot_id())) return key_index_;
+  auto index = FindLookupIndex(base_plan_ != nullptr ? Pin(*context, *base_plan_->snapshot_id()) : *context, *table->session());
+  if (!index.ok() && KindOf(index.status()) != ErrorKind::kUnsupported) return index.status();
+  key_index_sought_ = true;
+  if (index.ok() && (*index)->snapshot_id) key_index_ = *std::move(index);
+  return key_index_;
 }
 
-arrow::Result<std::shared_ptr<Plan>> ScanSource::MakePlan(const PredicatePtr& predicate) const {
+arrow::Result<std::shared_ptr<Plan>> ScanSource::FilteredPlan(const PredicatePtr& predicate, bool by_key) const {
+  const std::pair key(predicate->ToString(), by_key);
+  {
+    std::lock_guard lock(mutex_);
+    const auto found = filtered_plans_.find(key);
+    if (found != filtered_plans_.end()) return found->second.plan;
+  }
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> plan, MakePlan(predicate, by_key));
+  std::lock_guard lock(mutex_);
+  return filtered_plans_.emplace(key, Filtered{predicate, std::move(plan)}).first->second.plan;
+}
+
+arrow::Result<std::shared_ptr<Plan>> ScanSource::MakePlan(const PredicatePtr& predicate, bool by_key) const {
+  if (by_key) {
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> lookup, PlanKeyLookup(*this, predicate));
+    if (lookup != nullptr) return lookup;
+  }
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Plan> base, BasePlan());
   const TableContext* context = table->context();
   const Scan scan = table->NewScan().Filter(predicate);
@@ -113,8 +135,8 @@ arrow::Result<std::shared_ptr<Plan>> ScanSource::MakePlan(const PredicatePtr& pr
 
 PredicatePtr ScanSource::PlannedPredicate(const std::string& text) const {
   std::lock_guard lock(mutex_);
-  const auto found = filtered_plans_.find(text);
-  return found == filtered_plans_.end() ? nullptr : found->second.predicate;
+  const auto found = filtered_plans_.lower_bound({text, false});
+  return found == filtered_plans_.end() || found->first.first != text ? nullptr : found->second.predicate;
 }
 
 arrow::Result<std::shared_ptr<const TableSchema>> ScanSource::FileSchema(const DataFileMeta& file) const {
@@ -124,6 +146,8 @@ arrow::Result<std::shared_ptr<const TableSchema>> ScanSource::FileSchema(const D
 
 arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> ScanSource::Read(const Split& split, std::vector<std::string> columns,
                                                                           const PredicatePtr& predicate) const {
+  ARROW_ASSIGN_OR_RAISE(auto found, ReadKeyLookup(*this, split, columns));
+  if (found != nullptr) return found;
   const TableContext* context = table->context();
   const auto* data_split = dynamic_cast<const DataSplit*>(&split);
   if (context == nullptr || data_split == nullptr) {

@@ -5,12 +5,17 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bactrian/meta/manifest.h"
 #include "bactrian/table.h"
 #include "compat.h"
 #include "duckdb/catalog/catalog_entry/table_catalog_entry.hpp"
+
+namespace bactrian {
+struct LookupIndex;
+}
 
 namespace bactrian::sql {
 
@@ -40,8 +45,10 @@ struct ScanSource : std::enable_shared_from_this<ScanSource> {
 
   /// The whole table at the snapshot that the first call found.
   arrow::Result<std::shared_ptr<Plan>> BasePlan() const;
-  /// What of that snapshot may match; the same plan for the same predicate.
-  arrow::Result<std::shared_ptr<Plan>> FilteredPlan(const PredicatePtr& predicate) const;
+  /// What of that snapshot may match; the same plan for the same predicate. `by_key`: a lookup where the predicate fixes keys.
+  arrow::Result<std::shared_ptr<Plan>> FilteredPlan(const PredicatePtr& predicate, bool by_key) const;
+  /// The same snapshot's files by key; nullptr where rows are not looked up by key.
+  arrow::Result<std::shared_ptr<const LookupIndex>> KeyIndex() const;
   /// The predicate of an earlier FilteredPlan, by its text; nullptr if there was none.
   PredicatePtr PlannedPredicate(const std::string& text) const;
   /// A split's rows that match (nullptr: all), with these columns.
@@ -59,12 +66,14 @@ struct ScanSource : std::enable_shared_from_this<ScanSource> {
     PredicatePtr predicate;
     std::shared_ptr<Plan> plan;
   };
-  arrow::Result<std::shared_ptr<Plan>> MakePlan(const PredicatePtr& predicate) const;
+  arrow::Result<std::shared_ptr<Plan>> MakePlan(const PredicatePtr& predicate, bool by_key) const;
 
   uint64_t id_ = 0;
   mutable std::mutex mutex_;  ///< of what follows
   mutable std::shared_ptr<Plan> base_plan_;
-  mutable std::map<std::string, Filtered> filtered_plans_;  ///< by the predicate's text
+  mutable std::shared_ptr<const LookupIndex> key_index_;
+  mutable bool key_index_sought_ = false;
+  mutable std::map<std::pair<std::string, bool>, Filtered> filtered_plans_;  ///< by the predicate's text, and `by_key`
 };
 
 }  // namespace bactrian::sql

@@ -47,7 +47,8 @@ struct Keys {
 
 class TableLookup final : public KeyLookup {
  public:
-  static arrow::Result<std::shared_ptr<KeyLookup>> Make(const std::shared_ptr<const ReadSpec>& spec);
+  static arrow::Result<std::shared_ptr<KeyLookup>> Make(const std::shared_ptr<const ReadSpec>& spec,
+                                                        std::shared_ptr<const LookupIndex> index);
 
   std::optional<int64_t> snapshot_id() const override { return index_->snapshot_id; }
   const std::shared_ptr<arrow::Schema>& schema() const override { return merge_->scan->schema; }
@@ -84,37 +85,13 @@ int PositionOf(const std::vector<std::string>& names, const std::string& name) {
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
 }
 
-/// The index of a snapshot, through the session's cache: handles that are opened again find it there.
-arrow::Result<std::shared_ptr<const LookupIndex>> IndexOf(const ReadSpec& spec) {
-  const TableContext& context = spec.context;
-  const TableSchema& schema = *context.schema;
-  ARROW_ASSIGN_OR_RAISE(const bool combines, CombinesBranches(context));
-  if (combines) return Unsupported("table ", context.paths.root, " shows rows of several branches: none is looked up by key");
-  ARROW_ASSIGN_OR_RAISE(const ScanTarget target, ResolveScanTarget(context));
-  if (target.changes_of || target.since || target.created_from_millis || target.replaced) {
-    return Invalid("the options of table ", context.paths.root, " name changes, not a snapshot");
-  }
-  if (!target.snapshot) return std::make_shared<const LookupIndex>();
-  // Ids of snapshots may come back after a rollback, names of manifest lists do not.
-  std::string key = context.paths.ManifestFile(target.snapshot->delta_manifest_list) + "#lookup" + std::to_string(schema.id) +
-                    (context.top_level_only ? "ro" : "");
-  for (const auto& [option, value] : schema.options) key += "\n" + option + "=" + value;
-  ShardedLruCache& cache = spec.session->state().cache;
-  if (auto cached = cache.Get<LookupIndex>(key)) return cached;
-  ARROW_ASSIGN_OR_RAISE(std::vector<BucketFiles> buckets, SplitPlanner(spec).Buckets(target));
-  for (BucketFiles& bucket : buckets) bucket.raw = IsRawConvertible(schema, bucket.files);
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const LookupIndex> index,
-                        MakeLookupIndex(target.snapshot->id, std::move(buckets), schema));
-  cache.Put(key, index, index->memory_bytes());
-  return index;
-}
-
-arrow::Result<std::shared_ptr<KeyLookup>> TableLookup::Make(const std::shared_ptr<const ReadSpec>& spec) {
+arrow::Result<std::shared_ptr<KeyLookup>> TableLookup::Make(const std::shared_ptr<const ReadSpec>& spec,
+                                                            std::shared_ptr<const LookupIndex> index) {
   const TableSchema& schema = *spec->context.schema;
   auto lookup = std::make_shared<TableLookup>();
   ARROW_ASSIGN_OR_RAISE(lookup->merge_, MakeMergeSpec(spec));
   ARROW_ASSIGN_OR_RAISE(lookup->blocks_, KeyBlocks::Make(lookup->merge_));
-  ARROW_ASSIGN_OR_RAISE(lookup->index_, IndexOf(*spec));
+  lookup->index_ = std::move(index);
   for (const std::string& key : schema.primary_keys) lookup->key_fields_.push_back(*schema.FindField(key));
   ARROW_ASSIGN_OR_RAISE(lookup->key_schema_, ToArrowSchema(lookup->key_fields_));
   for (const std::string& key : schema.TrimmedPrimaryKeys()) {
@@ -349,10 +326,41 @@ arrow::Result<FoundRows> TableLookup::InKeyOrder(std::vector<std::shared_ptr<arr
 
 }  // namespace
 
-arrow::Result<std::shared_ptr<KeyLookup>> MakeTableLookup(const TableContext& context, std::shared_ptr<Session> session,
-                                                          const LookupOptions& options) {
-  if (!context.schema->is_primary_key_table()) {
+arrow::Result<std::shared_ptr<const LookupIndex>> FindLookupIndex(const TableContext& context, Session& session) {
+  const TableSchema& schema = *context.schema;
+  if (!schema.is_primary_key_table()) {
     return Unsupported("table ", context.paths.root, " has no primary key to look up rows by");
+  }
+  ARROW_ASSIGN_OR_RAISE(const bool combines, CombinesBranches(context));
+  if (combines) return Unsupported("table ", context.paths.root, " shows rows of several branches: none is looked up by key");
+  ARROW_ASSIGN_OR_RAISE(const ScanTarget target, ResolveScanTarget(context));
+  if (target.changes_of || target.since || target.created_from_millis || target.replaced) {
+    return Unsupported("the options of table ", context.paths.root, " name changes: none is looked up by key");
+  }
+  if (!target.snapshot) return std::make_shared<const LookupIndex>();
+  // Ids of snapshots may come back after a rollback, names of manifest lists do not.
+  std::string key = context.paths.ManifestFile(target.snapshot->delta_manifest_list) + "#lookup" + std::to_string(schema.id) +
+                    (context.top_level_only ? "ro" : "");
+  for (const auto& [option, value] : schema.options) key += "\n" + option + "=" + value;
+  ShardedLruCache& cache = session.state().cache;
+  if (auto cached = cache.Get<LookupIndex>(key)) return cached;
+  ReadSpec spec;
+  spec.context = context;
+  spec.session = session.shared_from_this();
+  spec.predicate = Predicate::True();
+  ARROW_ASSIGN_OR_RAISE(std::vector<BucketFiles> buckets, SplitPlanner(spec).Buckets(target));
+  for (BucketFiles& bucket : buckets) bucket.raw = IsRawConvertible(schema, bucket.files);
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const LookupIndex> index,
+                        MakeLookupIndex(target.snapshot->id, std::move(buckets), schema));
+  cache.Put(key, index, index->memory_bytes());
+  return index;
+}
+
+arrow::Result<std::shared_ptr<KeyLookup>> MakeTableLookup(const TableContext& context, std::shared_ptr<Session> session,
+                                                          const LookupOptions& options,
+                                                          std::shared_ptr<const LookupIndex> index) {
+  if (index == nullptr) {
+    ARROW_ASSIGN_OR_RAISE(index, FindLookupIndex(context, *session));
   }
   auto spec = std::make_shared<ReadSpec>();
   spec->context = context;
@@ -365,7 +373,7 @@ arrow::Result<std::shared_ptr<KeyLookup>> MakeTableLookup(const TableContext& co
       return Invalid("rows that are looked up have no column ", field.name);
     }
   }
-  return TableLookup::Make(spec);
+  return TableLookup::Make(spec, std::move(index));
 }
 
 }  // namespace bactrian
