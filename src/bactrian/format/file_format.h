@@ -42,6 +42,8 @@ struct ReadRequest {
   int64_t batch_rows = 16384;  ///< at most this many rows a batch; batches are never empty
   bool string_views = false;   ///< STRING and BYTES columns as utf8_view, binary_view
   PruningSwitches pruning{};
+  /// Stored bytes to hold before they are decoded, which takes a page or block of each column anyhow.
+  int64_t read_ahead_bytes = 64 << 20;
   arrow::MemoryPool* pool = nullptr;  ///< nullptr: the default pool
 };
 

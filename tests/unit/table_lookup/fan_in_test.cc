@@ -41,7 +41,7 @@ TEST_P(FanInEngineTest, RunsBeyondTheMemoryLimitAreMergedInPasses) {
   auto table = CreateKeyed(GetParam());
   KeyValueTable files(table);
   std::mt19937_64 random(5);
-  constexpr int kFiles = 60, kRows = 4000;
+  constexpr int kFiles = 64, kRows = 4000;
   for (int file = 0; file < kFiles; ++file) {
     std::vector<Row> rows;
     for (int64_t i = 0; i < kRows; ++i) {
@@ -57,12 +57,16 @@ TEST_P(FanInEngineTest, RunsBeyondTheMemoryLimitAreMergedInPasses) {
   ASSERT_OK_AND_ASSIGN(const std::vector<std::string> wanted, ScanTexts(table->NewScan()));
   ASSERT_GT(wanted.size(), 20000);
 
-  // Decoded, and with a page of each column, all runs together take about 60 MB; the session's pool
-  // gives out no more than the limit.
-  constexpr int64_t kLimit = 24 << 20;
-  ASSERT_OK_AND_ASSIGN(auto small, Session::Make({.num_threads = 1, .memory_limit_bytes = kLimit}));
+  // Decoded, and with a page of each column, all runs together take about 60 MB; the session's pool gives out no more than the
+  // limit. The files have 28 MB, of which nothing may be held elsewhere: footers alone come from Arrow's own pool.
+  constexpr int64_t kLimit = 24 << 20, kElsewhere = 8 << 20;
+  const std::unique_ptr<arrow::MemoryPool> pool = arrow::MemoryPool::CreateDefault();
+  ASSERT_OK_AND_ASSIGN(auto small, Session::Make({.num_threads = 1, .memory_limit_bytes = kLimit, .memory_pool = pool.get()}));
   ASSERT_OK_AND_ASSIGN(auto limited, small->OpenTable(table->path()));
+  const int64_t before = arrow::default_memory_pool()->total_bytes_allocated();
   ASSERT_OK_AND_ASSIGN(const std::vector<std::string> got, ScanTexts(limited->NewScan()));
+  EXPECT_LT(arrow::default_memory_pool()->total_bytes_allocated() - before, kElsewhere);
+  EXPECT_LE(pool->max_memory(), kLimit);
   EXPECT_EQ(got, wanted);
 }
 
@@ -71,6 +75,43 @@ INSTANTIATE_TEST_SUITE_P(FanIn, FanInEngineTest,
                                          Options{{"merge-engine", "aggregation"}, {"fields.n.aggregate-function", "sum"}},
                                          Options{{"merge-engine", "partial-update"},
                                                  {"partial-update.remove-record-on-delete", "true"}}));
+
+TEST_F(FanInTest, SequenceNumbersOfFilesThatTookTurnsAreThoseOfTheirRows) {
+  auto table = CreateKeyed({});
+  KeyValueTable files(table);
+  const auto row = [](int64_t id, const char* text, int64_t sequence) {
+    return Row{id, Value(), std::string(text), sequence, int64_t{0}};
+  };
+  ASSERT_OK(files.AddFile(0, Rows(*table->schema(), {row(1, "old", 1), row(2, "new", 10)})));
+  ASSERT_OK(files.AddFile(0, Rows(*table->schema(), {row(1, "new", 5), row(2, "old", 6)})));
+  ASSERT_OK(files.Commit());
+  EXPECT_THAT(*ScanTexts(table->NewScan().Select({"id", "t"})), ElementsAre("1|new", "2|new"));
+}
+
+TEST_F(FanInTest, FewerSequenceNumbersThanRowsInAFilesMetadataAreNotBelieved) {
+  auto table = CreateKeyed({});
+  KeyValueTable files(table);
+  const auto row = [](int64_t id, const char* text, int64_t sequence) {
+    return Row{id, Value(), std::string(text), sequence, int64_t{0}};
+  };
+  ASSERT_OK(files.AddFile(0, Rows(*table->schema(), {row(1, "new", 100), row(2, "new", 101)}), "parquet", 1));
+  ASSERT_OK(files.AddFile(0, Rows(*table->schema(), {row(1, "old", 7), row(2, "old", 8)}), "parquet", 2));
+  ASSERT_OK(files.Commit());
+  EXPECT_THAT(*ScanTexts(table->NewScan().Select({"id", "t"})), ElementsAre("1|new", "2|new"));
+}
+
+TEST_F(FanInTest, FilesOneAfterTheOtherAreReadWithoutSequenceNumbersUnlessAskedFor) {
+  auto table = CreateKeyed({});
+  KeyValueTable files(table);
+  const auto row = [](int64_t id, const char* text, int64_t sequence, int64_t kind) {
+    return Row{id, Value(), std::string(text), sequence, kind};
+  };
+  ASSERT_OK(files.AddFile(0, Rows(*table->schema(), {row(1, "new", 100, 2), row(3, "gone", 101, 3)})));
+  ASSERT_OK(files.AddFile(5, Rows(*table->schema(), {row(1, "old", 7, 0), row(2, "only", 9, 2), row(3, "old", 11, 0)})));
+  ASSERT_OK(files.Commit());
+  EXPECT_THAT(*ScanTexts(table->NewScan().Select({"id", "t"})), ElementsAre("1|new", "2|only"));
+  EXPECT_THAT(*ScanTexts(table->NewScan().Select({"id", "_SEQUENCE_NUMBER", "_VALUE_KIND"})), ElementsAre("1|100|2", "2|9|2"));
+}
 
 TEST_F(FanInTest, WithSnapshotOrderingTheFileTellsTheOrder) {
   auto table = CreateKeyed({{"sequence.snapshot-ordering", "true"}});

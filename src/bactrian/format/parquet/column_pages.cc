@@ -13,14 +13,13 @@
 namespace bactrian {
 namespace {
 
-constexpr int64_t kHoleBytes = 64 << 10;     // cheaper to read than to ask for again
-constexpr int64_t kRequestBytes = 16 << 20;  // of one request that joins several
-constexpr int64_t kWholeChunkBytes = 32 << 20;
-constexpr int64_t kStreamBytes = 1 << 20;  // read at once of a chunk that is not read whole
+constexpr int64_t kHoleBytes = 64 << 10;                                  // cheaper to read than to ask for again
+constexpr int64_t kRequestBytes = 16 << 20;                               // of one request that joins several
+constexpr int64_t kMinStreamBytes = 64 << 10, kMaxStreamBytes = 1 << 20;  // read at once of a chunk that is not read whole
 
 }  // namespace
 
-arrow::Status ReadTogether(const ParquetFile& file, std::vector<PendingRead> reads, int64_t budget) {
+arrow::Status ReadTogether(const ParquetFile& file, std::vector<PendingRead> reads, int64_t budget, arrow::MemoryPool* pool) {
   std::sort(reads.begin(), reads.end(), [](const PendingRead& a, const PendingRead& b) { return a.offset < b.offset; });
   for (size_t first = 0, last = 0; first < reads.size(); first = last) {
     const int64_t begin = reads[first].offset;
@@ -32,7 +31,7 @@ arrow::Status ReadTogether(const ParquetFile& file, std::vector<PendingRead> rea
     }
     if (end - begin > budget) return arrow::Status::OK();
     budget -= end - begin;
-    ARROW_ASSIGN_OR_RAISE(auto bytes, file.ReadAt(begin, end - begin));
+    ARROW_ASSIGN_OR_RAISE(auto bytes, file.ReadAt(begin, end - begin, pool));
     for (size_t i = first; i < last; ++i) {
       *reads[i].buffer = arrow::SliceBuffer(bytes, reads[i].offset - begin, reads[i].length);
     }
@@ -78,8 +77,8 @@ ColumnPages::~ColumnPages() = default;
 
 arrow::Result<std::unique_ptr<ColumnPages>> ColumnPages::Make(const ParquetFile& file, int row_group, int column,
                                                               std::shared_ptr<parquet::OffsetIndex> index,
-                                                              arrow::MemoryPool* pool) {
-  std::unique_ptr<ColumnPages> pages(new ColumnPages(file, row_group, column, pool));
+                                                              int64_t read_ahead_bytes, arrow::MemoryPool* pool) {
+  std::unique_ptr<ColumnPages> pages(new ColumnPages(file, row_group, column, read_ahead_bytes, pool));
   ARROW_ASSIGN_OR_RAISE(pages->chunk_, file.CheckedChunk(row_group, column));
   pages->stream_ = std::make_shared<PageStream>();
   pages->pages_ = pages->OpenPages(pages->stream_);
@@ -141,7 +140,7 @@ int64_t ColumnPages::DeliveredRows(int64_t begin, int64_t end) {
 
 std::shared_ptr<arrow::Buffer> ColumnPages::Take(int64_t offset, int64_t length, std::shared_ptr<arrow::Buffer>* bytes) {
   if (!*bytes) {
-    PARQUET_ASSIGN_OR_THROW(*bytes, file_.ReadAt(offset, length));
+    PARQUET_ASSIGN_OR_THROW(*bytes, file_.ReadAt(offset, length, pool_));
   }
   return std::move(*bytes);
 }
@@ -182,11 +181,12 @@ std::shared_ptr<parquet::Page> ColumnPages::NextPage() {
 std::shared_ptr<parquet::Page> ColumnPages::NextPageOfChunk() {
   if (!started_) {
     started_ = true;
-    if (chunk_bytes_ || chunk_.length <= kWholeChunkBytes) {
+    if (chunk_bytes_ || chunk_.length <= read_ahead_bytes_) {
       stream_->Feed(Take(chunk_.offset, chunk_.length, &chunk_bytes_));
     } else {
       PARQUET_ASSIGN_OR_THROW(auto part, arrow::io::RandomAccessFile::GetStream(file_.source(), chunk_.offset, chunk_.length));
-      PARQUET_ASSIGN_OR_THROW(auto stream, arrow::io::BufferedInputStream::Create(kStreamBytes, pool_, std::move(part)));
+      const int64_t buffered = std::clamp(read_ahead_bytes_, kMinStreamBytes, kMaxStreamBytes);
+      PARQUET_ASSIGN_OR_THROW(auto stream, arrow::io::BufferedInputStream::Create(buffered, pool_, std::move(part)));
       pages_ = OpenPages(std::move(stream));
     }
   }

@@ -21,7 +21,7 @@ struct PendingRead {
 };
 
 /// Reads them in few requests (neighbours are joined across small gaps) until `budget` bytes are read; the rest stays unread.
-arrow::Status ReadTogether(const ParquetFile& file, std::vector<PendingRead> reads, int64_t budget);
+arrow::Status ReadTogether(const ParquetFile& file, std::vector<PendingRead> reads, int64_t budget, arrow::MemoryPool* pool);
 
 /// Feeds a RecordReader. With an offset index only pages that hold a wanted row are read, decompressed and delivered; without
 /// one the whole chunk is. Not thread-safe. Throws as the library does.
@@ -30,9 +30,11 @@ arrow::Status ReadTogether(const ParquetFile& file, std::vector<PendingRead> rea
 /// keeps a decoder across ranges, decodes each dictionary once and takes pages of several columns that do not align.
 class ColumnPages final : public parquet::PageReader {
  public:
-  /// `index` may be null. `pool` is for decompression.
+  /// `index` may be null. A chunk that is not read together with others is read whole up to `read_ahead_bytes`, else in parts.
+  /// `pool` is for stored and decompressed bytes.
   static arrow::Result<std::unique_ptr<ColumnPages>> Make(const ParquetFile& file, int row_group, int column,
-                                                          std::shared_ptr<parquet::OffsetIndex> index, arrow::MemoryPool* pool);
+                                                          std::shared_ptr<parquet::OffsetIndex> index, int64_t read_ahead_bytes,
+                                                          arrow::MemoryPool* pool);
   ~ColumnPages() override;
 
   /// Rows of the row group that will be asked for from now on; none before those already passed.
@@ -53,8 +55,8 @@ class ColumnPages final : public parquet::PageReader {
     std::shared_ptr<arrow::Buffer> bytes = {};
   };
 
-  ColumnPages(const ParquetFile& file, int row_group, int column, arrow::MemoryPool* pool)
-      : file_(file), row_group_(row_group), column_(column), pool_(pool) {}
+  ColumnPages(const ParquetFile& file, int row_group, int column, int64_t read_ahead_bytes, arrow::MemoryPool* pool)
+      : file_(file), row_group_(row_group), column_(column), read_ahead_bytes_(read_ahead_bytes), pool_(pool) {}
   std::unique_ptr<parquet::PageReader> OpenPages(std::shared_ptr<arrow::io::InputStream> stream) const;
   std::shared_ptr<parquet::Page> NextPageOfChunk();
   std::shared_ptr<parquet::Page> NextWantedPage();
@@ -65,6 +67,7 @@ class ColumnPages final : public parquet::PageReader {
   const ParquetFile& file_;
   const int row_group_;
   const int column_;
+  const int64_t read_ahead_bytes_;
   arrow::MemoryPool* const pool_;
   bool started_ = false;
   int64_t seen_values_ = 0;

@@ -102,14 +102,14 @@ arrow::Result<ChunkRange> ParquetFile::CheckedChunk(int row_group, int column) c
   return range;
 }
 
-arrow::Result<std::shared_ptr<arrow::Buffer>> ParquetFile::ReadAt(int64_t offset, int64_t length) const {
+arrow::Result<std::shared_ptr<arrow::Buffer>> ParquetFile::ReadAt(int64_t offset, int64_t length,
+                                                                  arrow::MemoryPool* pool) const {
   if (offset < 0 || length < 0 || offset > length_ || length > length_ - offset) {
     return Corrupt("parquet file ", path_, ": bytes [", offset, ", +", length, ") lie outside of its ", length_);
   }
-  ARROW_ASSIGN_OR_RAISE(auto buffer, source_->ReadAt(offset, length));
-  if (buffer->size() != length) {
-    return Corrupt("parquet file ", path_, ": ends at ", offset + buffer->size(), ", expected ", length_, " bytes");
-  }
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> buffer, arrow::AllocateBuffer(length, pool));
+  ARROW_ASSIGN_OR_RAISE(const int64_t read, source_->ReadAt(offset, length, buffer->mutable_data()));
+  if (read != length) return Corrupt("parquet file ", path_, ": ends at ", offset + read, ", expected ", length_, " bytes");
   return buffer;
 }
 

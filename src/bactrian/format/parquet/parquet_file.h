@@ -58,8 +58,8 @@ class ParquetFile final : public FileHandle, public PageBounds, public std::enab
 
   /// The chunk's bytes; kCorrupt unless they lie within the file and its value count fits the row group.
   arrow::Result<ChunkRange> CheckedChunk(int row_group, int column) const;
-  /// Exactly these bytes; kCorrupt if the file is shorter.
-  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t offset, int64_t length) const;
+  /// Exactly these bytes; kCorrupt if the file is shorter. `pool` may be nullptr.
+  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t offset, int64_t length, arrow::MemoryPool* pool = nullptr) const;
 
   /// Page indexes of some columns (leaf ordinals) of a row group, in their order. Read together, kept for later calls.
   arrow::Result<std::vector<ChunkIndex>> PageIndexes(int row_group, std::span<const int> columns) const;

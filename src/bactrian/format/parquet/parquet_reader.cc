@@ -18,8 +18,6 @@
 namespace bactrian {
 namespace {
 
-constexpr int64_t kPrefetchBytes = 64 << 20;  // of one row group read ahead
-
 /// Decompressed pages may be this much larger than the file that holds them, at least kMinPageBytes.
 constexpr int64_t kMaxExpansion = 64;
 constexpr int64_t kMinPageBytes = 256 << 20;
@@ -221,12 +219,14 @@ arrow::Status ParquetReader::OpenRowGroup() {
   const bool all = rows.num_rows() == file_->row_group_rows(row_group_);
   const ParquetPools pools{&page_pool_, pool_};
   std::vector<PendingRead> reads;
-  ARROW_ASSIGN_OR_RAISE(filter_columns_, RowGroupColumns::Open(*file_, row_group_, filter_plans_, !all, pools));
+  ARROW_ASSIGN_OR_RAISE(filter_columns_,
+                        RowGroupColumns::Open(*file_, row_group_, filter_plans_, !all, request_.read_ahead_bytes, pools));
   filter_columns_->Want(Covering(rows), &reads);
   const bool late = predicate_ && !payload_plans_.empty();
-  ARROW_ASSIGN_OR_RAISE(payload_columns_, RowGroupColumns::Open(*file_, row_group_, payload_plans_, !all || late, pools));
+  ARROW_ASSIGN_OR_RAISE(payload_columns_, RowGroupColumns::Open(*file_, row_group_, payload_plans_, !all || late,
+                                                                request_.read_ahead_bytes, pools));
   if (!predicate_) payload_columns_->Want(Covering(rows), &reads);
-  ARROW_RETURN_NOT_OK(ReadTogether(*file_, std::move(reads), kPrefetchBytes));
+  ARROW_RETURN_NOT_OK(ReadTogether(*file_, std::move(reads), request_.read_ahead_bytes, &page_pool_));
   candidates_ = RowQueue(rows);
   return arrow::Status::OK();
 }
@@ -285,7 +285,7 @@ arrow::Status ParquetReader::Filter() {
   survivor_offset_ = 0;
   std::vector<PendingRead> reads;
   payload_columns_->Want(Covering(passed), &reads);
-  ARROW_RETURN_NOT_OK(ReadTogether(*file_, std::move(reads), kPrefetchBytes));
+  ARROW_RETURN_NOT_OK(ReadTogether(*file_, std::move(reads), request_.read_ahead_bytes, &page_pool_));
   survivors_ = RowQueue(std::move(passed));
   return arrow::Status::OK();
 }

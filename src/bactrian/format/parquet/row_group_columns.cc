@@ -29,18 +29,19 @@ const ColumnPlan* FindLeafPlan(const std::vector<ColumnPlan>& plans, int column)
 
 arrow::Result<std::unique_ptr<RowGroupColumns>> RowGroupColumns::Open(const ParquetFile& file, int row_group,
                                                                       const std::vector<ColumnPlan>& plans, bool by_page,
-                                                                      ParquetPools pools) {
+                                                                      int64_t read_ahead_bytes, ParquetPools pools) {
   std::unique_ptr<RowGroupColumns> columns(new RowGroupColumns(file, plans, pools));
   columns->columns_ = LeavesOf(plans);
   columns->leaves_.resize(file.metadata()->num_columns());
   std::vector<ChunkIndex> indexes(columns->columns_.size());
+  const int64_t read_ahead = read_ahead_bytes / std::max<int64_t>(static_cast<int64_t>(columns->columns_.size()), 1);
   if (by_page) {
     ARROW_ASSIGN_OR_RAISE(indexes, file.PageIndexes(row_group, columns->columns_));
   }
   for (size_t i = 0; i < columns->columns_.size(); ++i) {
     const int column = columns->columns_[i];
     const ColumnPlan* plan = FindLeafPlan(plans, column);
-    ARROW_ASSIGN_OR_RAISE(auto pages, ColumnPages::Make(file, row_group, column, indexes[i].offset, pools.pages));
+    ARROW_ASSIGN_OR_RAISE(auto pages, ColumnPages::Make(file, row_group, column, indexes[i].offset, read_ahead, pools.pages));
     columns->leaves_[column] = std::make_unique<LeafReader>(file, column, std::move(pages),
                                                             plan ? LeafValueType(*plan) : arrow::binary(), pools.arrays);
   }

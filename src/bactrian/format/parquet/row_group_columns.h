@@ -12,17 +12,18 @@
 namespace bactrian {
 
 struct ParquetPools {
-  arrow::MemoryPool* pages;  ///< decompression: capped, so that a page's claim about its size is bounded
+  arrow::MemoryPool* pages;  ///< stored and decompressed bytes: capped, so that a page's claim about its size is bounded
   arrow::MemoryPool* arrays;
 };
 
 /// Reads the plans' columns for chosen rows, moving forward only. Not thread-safe; throws as the library does.
 class RowGroupColumns {
  public:
-  /// `plans` must outlive it. `by_page`: rows will be left out, so that pages are worth choosing.
+  /// `plans` must outlive it. `by_page`: rows will be left out, so that pages are worth choosing. The columns share
+  /// `read_ahead_bytes`.
   static arrow::Result<std::unique_ptr<RowGroupColumns>> Open(const ParquetFile& file, int row_group,
                                                               const std::vector<ColumnPlan>& plans, bool by_page,
-                                                              ParquetPools pools);
+                                                              int64_t read_ahead_bytes, ParquetPools pools);
 
   /// Announces rows that Read() will ask for (see ColumnPages::Want) and lists the bytes to read for them.
   void Want(const RowRanges& rows, std::vector<PendingRead>* reads);

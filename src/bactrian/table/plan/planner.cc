@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "bactrian/expr/evaluate.h"
@@ -17,6 +18,10 @@ arrow::Result<std::shared_ptr<const ReadSpec>> MakeReadSpec(const TableContext& 
   spec->predicate = scan.predicate() ? scan.predicate() : Predicate::True();
   spec->limit = scan.limit();
   spec->batch_rows = scan.batch_rows();
+  constexpr int64_t kReadersInMemory = 16;  // that may read ahead at once within the session's limit
+  if (const int64_t limit = spec->session->options().memory_limit_bytes; limit > 0) {
+    spec->read_ahead_bytes = std::min(spec->read_ahead_bytes, limit / kReadersInMemory);
+  }
   spec->string_views = scan.string_views();
   spec->pruning = scan.pruning();
   spec->keep_deletes = scan.keep_deletes();

@@ -275,6 +275,7 @@ class DataFileOpener {
                        .pages = spec_->pruning.pages,
                        .bloom_filters = spec_->pruning.bloom_filters,
                        .late_materialization = spec_->pruning.late_materialization};
+    request.read_ahead_bytes = spec_->read_ahead_bytes;
     request.pool = spec_->session->memory_pool();
     return handle->Read(request);
   }

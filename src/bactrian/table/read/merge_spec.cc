@@ -57,27 +57,49 @@ int LayoutColumn(const KeyValueLayout& layout, const Field& field) {
 class LayoutReader final : public arrow::RecordBatchReader {
  public:
   LayoutReader(std::shared_ptr<const MergeSpec> spec, ReaderPtr source, int64_t file_sequence)
-      : spec_(std::move(spec)), source_(std::move(source)), file_sequence_(file_sequence) {}
+      : spec_(std::move(spec)),
+        source_(std::move(source)),
+        sequences_{source_->schema()->GetFieldIndex(std::string(kSequenceNumberColumn)),
+                   std::make_shared<arrow::Int64Scalar>(file_sequence)},
+        kinds_{source_->schema()->GetFieldIndex(std::string(kValueKindColumn)), std::make_shared<arrow::Int8Scalar>(0)} {}
   std::shared_ptr<arrow::Schema> schema() const override { return spec_->layout_schema; }
 
   arrow::Status ReadNext(std::shared_ptr<arrow::RecordBatch>* batch) override {
     ARROW_RETURN_NOT_OK(source_->ReadNext(batch));
     if (!*batch) return arrow::Status::OK();
     arrow::ArrayVector columns;
-    for (int column : spec_->layout_columns) columns.push_back((*batch)->column(column));
-    if (spec_->sequence_of_file) {
-      ARROW_ASSIGN_OR_RAISE(
-          columns[spec_->layout.sequence_index()],
-          arrow::MakeArrayFromScalar(arrow::Int64Scalar(file_sequence_), (*batch)->num_rows(), spec_->options.pool));
+    for (const int column : spec_->key_columns) columns.push_back((*batch)->column(column));
+    ARROW_RETURN_NOT_OK(Append(&sequences_, **batch, &columns));
+    ARROW_RETURN_NOT_OK(Append(&kinds_, **batch, &columns));
+    for (size_t value = 0; value < spec_->layout.values.size(); ++value) {
+      columns.push_back((*batch)->column(static_cast<int>(value)));
     }
     *batch = arrow::RecordBatch::Make(spec_->layout_schema, (*batch)->num_rows(), std::move(columns));
     return arrow::Status::OK();
   }
 
  private:
+  struct SystemColumn {
+    int index = -1;  // in a batch, or
+    std::shared_ptr<arrow::Scalar> value;
+    std::shared_ptr<arrow::Array> values = nullptr;  // as many as were needed so far
+  };
+
+  arrow::Status Append(SystemColumn* column, const arrow::RecordBatch& batch, arrow::ArrayVector* columns) {
+    if (column->index >= 0) {
+      columns->push_back(batch.column(column->index));
+      return arrow::Status::OK();
+    }
+    if (!column->values || column->values->length() < batch.num_rows()) {
+      ARROW_ASSIGN_OR_RAISE(column->values, arrow::MakeArrayFromScalar(*column->value, batch.num_rows(), spec_->options.pool));
+    }
+    columns->push_back(column->values->Slice(0, batch.num_rows()));
+    return arrow::Status::OK();
+  }
+
   std::shared_ptr<const MergeSpec> spec_;
   ReaderPtr source_;
-  int64_t file_sequence_;
+  SystemColumn sequences_, kinds_;
 };
 
 }  // namespace
@@ -99,13 +121,11 @@ arrow::Result<std::shared_ptr<const MergeSpec>> MakeMergeSpec(std::shared_ptr<co
   std::vector<Field> fields = layout.values;
   for (const Field& key : layout.keys) {
     if (IndexOf(fields, key.name) < 0) fields.push_back(key);
-    spec->layout_columns.push_back(IndexOf(fields, key.name));
+    spec->key_columns.push_back(IndexOf(fields, key.name));
   }
-  fields.push_back(SequenceNumberField());
+  ARROW_ASSIGN_OR_RAISE(spec->sequence_of_file, CoreOptions(schema.options).GetBool("sequence.snapshot-ordering", false));
+  if (!spec->sequence_of_file) fields.push_back(SequenceNumberField());
   fields.push_back(ValueKindField());
-  spec->layout_columns.push_back(static_cast<int>(fields.size()) - 2);
-  spec->layout_columns.push_back(static_cast<int>(fields.size()) - 1);
-  for (size_t i = 0; i < layout.values.size(); ++i) spec->layout_columns.push_back(static_cast<int>(i));
 
   ARROW_ASSIGN_OR_RAISE(spec->options, MakeTableMergeOptions(schema, layout));
   spec->options.keep_retracts = scan->keep_deletes;
@@ -113,8 +133,9 @@ arrow::Result<std::shared_ptr<const MergeSpec>> MakeMergeSpec(std::shared_ptr<co
   spec->options.pool = scan->session->memory_pool();
   for (const Field& field : spec->output) {
     spec->options.output_columns.push_back(LayoutColumn(layout, field));
+    spec->shows_sequences |= field.id == kSequenceNumberFieldId;
+    spec->shows_kinds |= field.id == kValueKindFieldId;
   }
-  ARROW_ASSIGN_OR_RAISE(spec->sequence_of_file, CoreOptions(schema.options).GetBool("sequence.snapshot-ordering", false));
   ARROW_ASSIGN_OR_RAISE(
       spec->overlapping,
       FileSpec(*scan, fields, ConjunctsOver(scan->predicate, schema.primary_keys, /*inside=*/true), /*string_views=*/false));

@@ -22,17 +22,18 @@ struct MergeSpec {
   bool alone_adds_kind = false;
   KeyValueLayout layout;
   std::shared_ptr<arrow::Schema> layout_schema;
-  std::vector<int> layout_columns;  ///< where column i of the layout is in a file's batch
+  std::vector<int> key_columns;  ///< of the layout: where they are in a file's batch, which begins with the layout's values
   MergeOptions options;
-  std::vector<Field> output;                       ///< what options.output_columns gives: the scan's fields come first
-  std::shared_ptr<const BoundPredicate> residual;  ///< over `output`; may be null
-  bool sequence_of_file = false;                   ///< option sequence.snapshot-ordering
+  std::vector<Field> output;                          ///< what options.output_columns gives: the scan's fields come first
+  std::shared_ptr<const BoundPredicate> residual;     ///< over `output`; may be null
+  bool sequence_of_file = false;                      ///< option sequence.snapshot-ordering
+  bool shows_sequences = false, shows_kinds = false;  ///< `output` has them
 };
 
 arrow::Result<std::shared_ptr<const MergeSpec>> MakeMergeSpec(std::shared_ptr<const ReadSpec> scan);
 
-/// A file's batches in the merge's layout: `source` reads the fields of spec->overlapping. `file_sequence` is the file's
-/// sequence number, for tables where that of its rows does not count.
+/// A file's batches in the merge's layout: `source` reads the fields of spec->overlapping. Where it lacks the sequence number
+/// that is `file_sequence`, where it lacks the kind that is +I.
 std::shared_ptr<arrow::RecordBatchReader> MakeLayoutReader(std::shared_ptr<const MergeSpec> spec,
                                                            std::shared_ptr<arrow::RecordBatchReader> source,
                                                            int64_t file_sequence);

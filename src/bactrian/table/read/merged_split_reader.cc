@@ -100,7 +100,9 @@ class SectionOpener {
 
   arrow::Result<ReaderPtr> Open(const Section& section) const {
     if (section.size() == 1) {
-      return std::make_shared<SingleRunReader>(spec_, OpenFiles(spec_->alone, FilesOf(section.front()), /*in_layout=*/false));
+      Files files = FilesOf(section.front());
+      if (spec_->alone_adds_kind && HaveNoRetracts(files)) return OpenFiles(spec_->scan, std::move(files), /*in_layout=*/false);
+      return std::make_shared<SingleRunReader>(spec_, OpenFiles(spec_->alone, std::move(files), /*in_layout=*/false));
     }
     ARROW_ASSIGN_OR_RAISE(std::vector<SortedRun> runs, OpenRuns(RunsOf(section)));
     ARROW_ASSIGN_OR_RAISE(std::unique_ptr<MergeFunction> function,
@@ -111,7 +113,8 @@ class SectionOpener {
 
  private:
   using Files = std::vector<const SplitFile*>;
-  static constexpr int64_t kRowsOfAllRuns = int64_t{1} << 18;
+  static constexpr int64_t kRowsOfAllRuns = int64_t{1} << 15;
+  static constexpr int64_t kMinReadAhead = 64 << 10;  // of a run
 
   Files FilesOf(const RunOfFiles& run) const {
     Files files;
@@ -142,21 +145,57 @@ class SectionOpener {
     return runs;
   }
 
-  /// More runs than fit the session's memory are interleaved in groups of one level first, and spilled.
-  arrow::Result<std::vector<SortedRun>> OpenRuns(const std::vector<Files>& runs) const {
-    auto file_spec = std::make_shared<ReadSpec>(*spec_->overlapping);
+  static bool HaveNoRetracts(const Files& files) {
+    return std::all_of(files.begin(), files.end(), [](const SplitFile* file) { return file->meta->delete_row_count == 0; });
+  }
+
+  /// Whether all records of a run were written before or after all of any other, so that the files' sequence numbers put the
+  /// records of a key in order. Metadata that gives a file fewer numbers than rows is not believed.
+  static bool AreOneAfterTheOther(const std::vector<Files>& runs) {
+    std::vector<std::pair<int64_t, int64_t>> ranges;
+    for (const Files& run : runs) {
+      auto& [first, last] = ranges.emplace_back(INT64_MAX, INT64_MIN);
+      for (const SplitFile* file : run) {
+        const DataFileMeta& meta = *file->meta;
+        if (meta.min_sequence_number < 0 || meta.max_sequence_number - meta.min_sequence_number < meta.row_count - 1)
+          return false;
+        first = std::min(first, meta.min_sequence_number);
+        last = std::max(last, meta.max_sequence_number);
+      }
+    }
+    std::sort(ranges.begin(), ranges.end());
+    const auto overlap = [](const auto& a, const auto& b) { return a.second >= b.first; };
+    return std::adjacent_find(ranges.begin(), ranges.end(), overlap) == ranges.end();
+  }
+
+  /// What to read of files of these runs: batches and bytes ahead by how many there are, and without the sequence numbers and
+  /// kinds that the files' metadata tells.
+  arrow::Result<std::shared_ptr<const ReadSpec>> SpecOf(const std::vector<Files>& runs, int64_t budget) const {
+    auto spec = std::make_shared<ReadSpec>(*spec_->overlapping);
     // Each run holds a batch: many of them are better short than out of the processor's caches.
     const auto num_runs = static_cast<int64_t>(runs.size());
-    file_spec->batch_rows =
-        std::clamp(kRowsOfAllRuns / num_runs, std::min<int64_t>(1024, file_spec->batch_rows), file_spec->batch_rows);
+    spec->batch_rows = std::clamp(kRowsOfAllRuns / num_runs, std::min<int64_t>(1024, spec->batch_rows), spec->batch_rows);
+    spec->read_ahead_bytes = std::max(std::min(spec->read_ahead_bytes, budget / 2) / num_runs, kMinReadAhead);
+    const bool knows_order = !spec_->shows_sequences && AreOneAfterTheOther(runs);
+    const bool knows_kinds = !spec_->shows_kinds && std::all_of(runs.begin(), runs.end(), HaveNoRetracts);
+    std::erase_if(spec->fields, [&](const Field& field) {
+      return (knows_order && field.id == kSequenceNumberFieldId) || (knows_kinds && field.id == kValueKindFieldId);
+    });
+    ARROW_ASSIGN_OR_RAISE(spec->schema, BatchSchema(spec->fields, spec->string_views));
+    return spec;
+  }
+
+  /// More runs than fit the session's memory are interleaved in groups of one level first, and spilled.
+  arrow::Result<std::vector<SortedRun>> OpenRuns(const std::vector<Files>& runs) const {
+    const int64_t limit = spec_->scan->session->options().memory_limit_bytes;
+    const int64_t budget = limit > 0 ? limit / 3 : INT64_MAX;
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<const ReadSpec> file_spec, SpecOf(runs, budget));
     std::map<int32_t, std::vector<Files>> by_level;
     int64_t bytes = 0;
     for (const Files& run : runs) {
       by_level[run.front()->meta->level].push_back(run);
-      bytes += MemoryOf(run, file_spec->batch_rows);
+      bytes += MemoryOf(run, *file_spec);
     }
-    const int64_t limit = spec_->scan->session->options().memory_limit_bytes;
-    const int64_t budget = limit > 0 ? limit / 3 : INT64_MAX;
     // What was spilled is read back in batches short enough to count for little.
     const int64_t spilled_rows = std::max<int64_t>(file_spec->batch_rows / 8, 256);
     std::vector<SortedRun> opened;
@@ -165,7 +204,7 @@ class SectionOpener {
       for (size_t i = 0; i < of_level.size();) {
         std::vector<SortedRun> group;
         for (int64_t held = 0; i < of_level.size() && bytes > budget; ++i) {
-          const int64_t needed = MemoryOf(of_level[i], file_spec->batch_rows);
+          const int64_t needed = MemoryOf(of_level[i], *file_spec);
           if (group.size() > 1 && held + needed > budget) break;
           held += needed;
           bytes -= needed;
@@ -184,15 +223,16 @@ class SectionOpener {
     return opened;
   }
 
-  /// Roughly what a run takes up while it is merged: a decoded batch, and what is read ahead of one file.
-  static int64_t MemoryOf(const Files& run, int64_t batch_rows) {
-    constexpr int64_t kReadAhead = 64 << 20, kExpansion = 4;
+  /// Roughly what a run takes up while it is merged: what is read ahead of one file, a page of each column and a decoded batch.
+  static int64_t MemoryOf(const Files& run, const ReadSpec& spec) {
+    constexpr int64_t kExpansion = 4, kPage = 512 << 10;
+    const int64_t pages = static_cast<int64_t>(spec.fields.size()) * kPage;
     int64_t most = 0;
     for (const SplitFile* file : run) {
       const int64_t rows = std::max<int64_t>(file->meta->row_count, 1), size = std::max<int64_t>(file->meta->file_size, 0);
-      const double decoded =
-          static_cast<double>(size) * kExpansion * static_cast<double>(std::min(batch_rows, rows)) / static_cast<double>(rows);
-      most = std::max(most, std::min(size, kReadAhead) + static_cast<int64_t>(decoded));
+      const double part = static_cast<double>(std::min(spec.batch_rows, rows)) / static_cast<double>(rows);
+      const auto batch = static_cast<int64_t>(static_cast<double>(size) * kExpansion * part);
+      most = std::max(most, std::min(size, spec.read_ahead_bytes) + std::min(size * kExpansion, pages) + batch);
     }
     return most;
   }

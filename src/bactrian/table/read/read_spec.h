@@ -36,6 +36,7 @@ struct ReadSpec {
   PredicatePtr predicate;                 ///< over the table's columns; kTrue for none
   std::optional<int64_t> limit;           ///< rows a reader
   int64_t batch_rows = 16384;
+  int64_t read_ahead_bytes = 64 << 20;  ///< of one file
   bool string_views = false;
   ScanPruning pruning;
   bool keep_deletes = false;  ///< rows that a merge ends as deleted are returned too
