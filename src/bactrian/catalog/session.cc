@@ -34,12 +34,15 @@ Identifier IdentifierOfPath(const std::string& path) {
   return {std::move(parent), path.substr(slash + 1)};
 }
 
+/// Of the budget of the cache: for objects in the making, and those that are in use after they had to leave.
+constexpr int64_t kPartInUse = 16;
+
 }  // namespace
 
 Session::State::State(SessionOptions session_options)
     : options(std::move(session_options)),
       pool(options.memory_pool ? options.memory_pool : arrow::default_memory_pool()),
-      cache(options.cache_bytes),
+      cache(options.cache_bytes - options.cache_bytes / kPartInUse),
       tasks(NumThreads(options.num_threads)) {
   if (options.memory_limit_bytes > 0) {
     counting_pool = std::make_unique<arrow::ProxyMemoryPool>(pool);

@@ -1,5 +1,7 @@
 /// What looking keys up finds is what a scan of the same snapshot shows, whatever the files look like.
+#include <arrow/memory_pool.h>
 #include <gmock/gmock.h>
+#include <malloc.h>
 
 #include <map>
 #include <random>
@@ -164,6 +166,52 @@ std::vector<Shape> Shapes() {
        },
        2000,
        SmallPages()},
+      {"TinyintKey",
+       {NotNull("id", DataType::Make(TypeRoot::kTinyint))},
+       [](int64_t i) { return Row{i - 120}; },
+       240,
+       SmallPages()},
+      {"SmallintAndDateKey",
+       {NotNull("a", DataType::Make(TypeRoot::kSmallint)), NotNull("d", DataType::Make(TypeRoot::kDate))},
+       [](int64_t i) {
+         return Row{i / 90 - 15, i % 90 - 40};
+       },
+       2700,
+       SmallPages()},
+      {"FloatKey",
+       {NotNull("id", DataType::Make(TypeRoot::kFloat))},
+       [](int64_t i) { return Row{static_cast<float>(i) / 8 - 100}; },
+       2000,
+       SmallPages()},
+      {"BooleanAndBinaryKey",
+       {NotNull("f", DataType::Make(TypeRoot::kBoolean)), NotNull("b", DataType::WithLength(TypeRoot::kVarbinary, 20))},
+       [](int64_t i) {
+         return Row{i >= 1000, std::string("\xff\0", 2) + Padded(i)};
+       },
+       2000,
+       SmallPages()},
+      {"DecimalKey",
+       {NotNull("id", DataType::Decimal(9, 2))},
+       [](int64_t i) {
+         return Row{arrow::Decimal128(i * 7 - 5000)};
+       },
+       2000,
+       SmallPages()},
+      {"WideDecimalKey",
+       {NotNull("id", DataType::Decimal(30, 4))},
+       [](int64_t i) {
+         return Row{arrow::Decimal128(i * 7 - 5000)};
+       },
+       2000,
+       SmallPages()},
+      {"TimeAndLocalZonedTimestampKey",
+       {NotNull("a", DataType::WithPrecision(TypeRoot::kTimestampLtz, 3)),
+        NotNull("b", DataType::WithPrecision(TypeRoot::kTime, 3))},
+       [](int64_t i) {
+         return Row{TimestampValue{i / 50 - 20, 0}, i % 50};
+       },
+       2000,
+       SmallPages()},
       {"AvroOfManyBlocks", id, integer, 40000, {{"file.format", "avro"}}, "avro"},
       {"AvroOfOneBlock", id, integer, 3000, {{"file.format", "avro"}}, "avro"},
       {"SequenceField", id, integer, 3000, SmallPages({{"sequence.field", "n"}})},
@@ -298,6 +346,55 @@ TEST_F(SmallLookupTest, AKeyBeyondWhatWasCachedCostsOnePageAndAKnownOneNothing) 
   ASSERT_OK(lookup->Find(*Keys({{int64_t{4}}, {int64_t{5}}, {int64_t{40}}})).status());
   EXPECT_EQ(counters.read_requests, reads);
   EXPECT_EQ(counters.opens, opens);
+}
+
+/// Of malloc, all threads'; 0 where another allocator took its place (sanitizers).
+int64_t HeapBytes() {
+  const struct mallinfo2 info = mallinfo2();
+  return static_cast<int64_t>(info.uordblks + info.hblkhd);
+}
+
+TEST_F(LookupTest, WhatLookupsHoldStaysInsideTheBudgetHoweverManyPagesTheyVisit) {
+  constexpr int64_t kRows = 150'000, kBudget = 8 << 20;  // some 13 MB when decoded
+  auto table = CreateKeyed({NotNull("id", DataType::Bigint()), NamedField("name", DataType::String())}, {"id"},
+                           {{"parquet.page.row.count.limit", "500"}});
+  std::vector<Field> fields = table->schema()->fields;
+  fields.push_back(SequenceNumberField());
+  fields.push_back(ValueKindField());
+  KeyValueTable files(table);
+  ASSERT_OK(files.AddFile(5, [&](int64_t i) -> arrow::Result<std::shared_ptr<arrow::RecordBatch>> {
+    if (i * 5000 >= kRows) return nullptr;
+    std::vector<Row> rows;
+    for (int64_t id = i * 5000; id < (i + 1) * 5000; ++id)
+      rows.push_back({id, "a name of " + Padded(id) + std::string(40, '.'), id, int64_t{0}});
+    return MakeBatch(fields, rows);
+  }));
+  ASSERT_OK(files.Commit());
+  std::vector<Row> keys;
+  std::mt19937_64 random(3);
+  for (int i = 0; i < 3000; ++i) keys.push_back({static_cast<int64_t>(random() % kRows)});
+  ASSERT_OK_AND_ASSIGN(auto batch, MakeBatch({fields[0]}, keys));
+
+  const int64_t heap_before = HeapBytes();
+  arrow::ProxyMemoryPool pool(arrow::system_memory_pool());
+  ASSERT_OK_AND_ASSIGN(auto session, Session::Make({.num_threads = 1, .cache_bytes = kBudget, .memory_pool = &pool}));
+  ASSERT_OK_AND_ASSIGN(auto opened, session->OpenTable(table->path()));
+  ASSERT_OK_AND_ASSIGN(auto lookup, opened->NewLookup());
+  int64_t heap_peak = 0;
+  for (int64_t i = 0; i < batch->num_rows(); ++i) {
+    ASSERT_OK_AND_ASSIGN(FoundRows found, lookup->Find(*batch->Slice(i, 1)));
+    ASSERT_EQ(found.rows->num_rows(), 1);
+    heap_peak = std::max(heap_peak, HeapBytes() - heap_before);
+  }
+  EXPECT_LE(pool.max_memory(), kBudget);
+  EXPECT_GE(pool.max_memory(), kBudget / 2);  // the budget is used
+  EXPECT_LE(heap_peak, kBudget);
+  // Many keys at once hold no more.
+  ASSERT_OK_AND_ASSIGN(FoundRows found, lookup->Find(*batch));
+  EXPECT_EQ(found.rows->num_rows(), batch->num_rows());
+  found = {};
+  EXPECT_LE(pool.max_memory(), kBudget);
+  EXPECT_LE(HeapBytes() - heap_before, kBudget);
 }
 
 }  // namespace

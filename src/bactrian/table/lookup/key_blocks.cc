@@ -4,7 +4,6 @@
 #include <arrow/array/concatenate.h>
 #include <arrow/record_batch.h>
 #include <arrow/table.h>
-#include <arrow/util/byte_size.h>
 
 #include <algorithm>
 #include <utility>
@@ -31,6 +30,27 @@ arrow::Result<std::shared_ptr<arrow::RecordBatchReader>> OpenRows(const std::sha
   CompiledProjection compiled;
   ARROW_ASSIGN_OR_RAISE(auto reader, OpenDataFile(spec->overlapping, bucket, WithoutDeletion(file), &compiled, &rows));
   return MakeLayoutReader(spec, std::move(reader), file.meta->min_sequence_number);
+}
+
+/// What an array keeps from being freed: whole allocations, of which it may use a part, and the objects around them.
+int64_t MemoryOf(const arrow::ArrayData& data) {
+  constexpr int64_t kArrayBytes = sizeof(arrow::ArrayData) + sizeof(arrow::Array) + 64,
+                    kBufferBytes = sizeof(arrow::Buffer) + 64;
+  int64_t bytes = kArrayBytes;
+  for (const auto& buffer : data.buffers) {
+    if (buffer == nullptr) continue;
+    const arrow::Buffer* whole = buffer.get();
+    while (whole->parent() != nullptr) whole = whole->parent().get();
+    bytes += kBufferBytes + whole->capacity();
+  }
+  for (const auto& child : data.child_data) bytes += MemoryOf(*child);
+  return data.dictionary ? bytes + MemoryOf(*data.dictionary) : bytes;
+}
+
+int64_t MemoryOf(const KeyBlock& block) {
+  int64_t bytes = static_cast<int64_t>(sizeof(block)) + block.keys.memory_bytes();
+  for (const auto& column : block.batch->column_data()) bytes += MemoryOf(*column);
+  return block.sequences ? bytes + block.sequences->memory_bytes() : bytes;
 }
 
 arrow::Result<SortKeys> KeysOf(const std::vector<SortColumn>& order, const arrow::RecordBatch& batch) {
@@ -72,7 +92,8 @@ struct KeyBlocks::FileBlocks {
   }
 
   int64_t memory_bytes() const {
-    int64_t bytes = static_cast<int64_t>(sizeof(*this) + rows.size() * (sizeof(RowRange) + 2 * sizeof(Value)));
+    int64_t bytes = static_cast<int64_t>(sizeof(*this) + rows.capacity() * (sizeof(RowRange) + 2 * sizeof(Value))) +
+                    first_keys.memory_bytes();
     for (const auto* bounds : {&min, &max}) {
       for (const Value& value : *bounds) {
         if (const auto* text = std::get_if<std::string>(&value)) bytes += static_cast<int64_t>(text->capacity());
@@ -262,10 +283,9 @@ arrow::Result<std::shared_ptr<const KeyBlock>> KeyBlocks::Load(const DataSplit& 
     block->sequences = std::make_shared<const SortKeys>(std::move(sequences));
   }
   RechargeFileHandle(*spec_->scan, file);  // reading pages made it load their indexes
-  const int64_t bytes = arrow::util::TotalBufferSize(*block->batch) + block->keys.memory_bytes() +
-                        (block->sequences ? block->sequences->memory_bytes() : 0);
+  block->memory_bytes = MemoryOf(*block);
   std::shared_ptr<const KeyBlock> shared = std::move(block);
-  spec_->scan->session->state().cache.Put(CacheKey(file, rows), shared, bytes);
+  spec_->scan->session->state().cache.Put(CacheKey(file, rows), shared, shared->memory_bytes);
   return shared;
 }
 

@@ -21,6 +21,7 @@ struct KeyBlock {
   SortKeys keys;
   std::shared_ptr<const SortKeys> sequences;  ///< null when the table has no sequence fields
   int64_t first_row = 0;                      ///< of the file
+  int64_t memory_bytes = 0;
 };
 
 struct FoundRecord {

@@ -28,8 +28,9 @@
 namespace bactrian {
 namespace {
 
-/// Decoded blocks that one batch of found rows may hold on to.
+/// Decoded blocks that one batch of found rows may hold on to, and what part of the session's budget they may take up.
 constexpr size_t kMaxSources = 64;
+constexpr int64_t kHeldPart = 32;
 
 /// A bucket that row `row` of the keys may be in.
 struct Target {
@@ -258,6 +259,8 @@ arrow::Result<FoundRows> TableLookup::Find(const arrow::RecordBatch& batch) cons
   std::vector<int64_t> added;       // the row of each key added to `merged`
   std::map<const KeyBlock*, uint32_t> sources;
   std::vector<std::shared_ptr<const KeyBlock>> held;
+  int64_t held_bytes = 0;
+  const int64_t max_held_bytes = merge_->scan->session->options().cache_bytes / kHeldPart;
   const auto flush = [&]() -> arrow::Status {
     kept.clear();
     ARROW_ASSIGN_OR_RAISE(auto found, merged->Flush(&kept));
@@ -266,6 +269,7 @@ arrow::Result<FoundRows> TableLookup::Find(const arrow::RecordBatch& batch) cons
     added.clear();
     sources.clear();
     held.clear();
+    held_bytes = 0;
     return arrow::Status::OK();
   };
   std::vector<uint32_t> candidates, files;
@@ -284,12 +288,13 @@ arrow::Result<FoundRows> TableLookup::Find(const arrow::RecordBatch& batch) cons
                                             .sequences = records[i].block->sequences,
                                             .has_retracts = !target.bucket->raw()});
         held.push_back(records[i].block);
+        held_bytes += records[i].block->memory_bytes;
       }
       group.push_back({source->second, records[i].row});
     }
     merged->AddGroup(group);
     added.push_back(target.row);
-    if (held.size() >= kMaxSources) ARROW_RETURN_NOT_OK(flush());
+    if (held.size() >= kMaxSources || held_bytes >= max_held_bytes) ARROW_RETURN_NOT_OK(flush());
   }
   ARROW_RETURN_NOT_OK(flush());
   return InKeyOrder(std::move(batches), std::move(rows));
