@@ -69,9 +69,16 @@ duckdb::optional_ptr<duckdb::CatalogEntry> PaimonSchemaEntry::LookupEntry(duckdb
   auto& paimon_transaction = PaimonTransaction::Get(transaction.GetContext(), catalog);
   duckdb::shared_ptr<PaimonTableEntry> entry = paimon_transaction.FindEntry(key);
   if (!entry) {
-    const std::optional<Identifier> identifier = Resolve(lookup.GetEntryName());
-    if (!identifier) return nullptr;
-    entry = paimon_transaction.AddEntry(key, OpenTable(*identifier, options));
+    // As it is spelled first: to list a database is to look into each of its tables.
+    arrow::Result<std::shared_ptr<Table>> exact =
+        paimon_catalog().catalog().GetTable({database(), lookup.GetEntryName()}, options);
+    if (exact.ok()) {
+      entry = paimon_transaction.AddEntry(key, PaimonTableEntry::Make(catalog, *this, *std::move(exact)));
+    } else {
+      const std::optional<Identifier> identifier = Resolve(lookup.GetEntryName());
+      if (!identifier) return nullptr;
+      entry = paimon_transaction.AddEntry(key, OpenTable(*identifier, options));
+    }
   }
   return entry.get();
 }

@@ -192,16 +192,12 @@ std::vector<Shape> Shapes() {
        SmallPages()},
       {"DecimalKey",
        {NotNull("id", DataType::Decimal(9, 2))},
-       [](int64_t i) {
-         return Row{arrow::Decimal128(i * 7 - 5000)};
-       },
+       [](int64_t i) { return Row{arrow::Decimal128(i * 7 - 5000)}; },
        2000,
        SmallPages()},
       {"WideDecimalKey",
        {NotNull("id", DataType::Decimal(30, 4))},
-       [](int64_t i) {
-         return Row{arrow::Decimal128(i * 7 - 5000)};
-       },
+       [](int64_t i) { return Row{arrow::Decimal128(i * 7 - 5000)}; },
        2000,
        SmallPages()},
       {"TimeAndLocalZonedTimestampKey",
