@@ -126,7 +126,7 @@ def lookup(args):
             print(f"| Bactrian, cache of {budget} MiB | {figure['what']} | {figure['p50_us']:.1f} | {figure['p99_us']:.1f} | "
                   f"{figure['peak_bytes'] / 2**20:.0f} |", flush=True)
     sql = args.build / "bench/bactrian_lookup_sql_bench"
-    for figure in ask([sql, table, args.rows, 500]):
+    for figure in ask([sql, table, args.rows, 5000]):
         print(f"| {figure['contestant']} | prepared SQL | {figure['p50_us']:.0f} | {figure['p99_us']:.0f} | |", flush=True)
 
 
