@@ -56,6 +56,7 @@ Rows RemoveOrphans(const ProcedureCall& call) {
   OrphanOptions options;
   if (const auto millis = call.MillisSince("older_than")) options.older_than_millis = *millis;
   options.dry_run = call.Flag("dry_run");
+  options.external_paths = call.Flag("external_paths");
   Rows rows;
   for (const OrphanFile& file : ValueOrThrow(RemoveOrphanFiles(*call.table, options)).files) {
     rows.push_back({Value(file.path), Value::BIGINT(file.size)});
@@ -139,7 +140,7 @@ std::vector<Procedure> MakeProcedures() {
                         {{"snapshots", LogicalType::BIGINT}, {"files", LogicalType::BIGINT}},
                         Expire});
   procedures.push_back({"remove_orphan_files",
-                        {kTable, {"older_than", LogicalType::TIMESTAMP_TZ}, kDryRun},
+                        {kTable, {"older_than", LogicalType::TIMESTAMP_TZ}, {"external_paths", LogicalType::BOOLEAN}, kDryRun},
                         {{"file", LogicalType::VARCHAR}, {"bytes", LogicalType::BIGINT}},
                         RemoveOrphans});
   procedures.push_back({"truncate_table", {kTable, kDryRun}, extent, Truncate});

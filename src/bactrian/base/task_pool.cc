@@ -23,10 +23,24 @@ void TaskPool::Submit(std::function<void()> job) {
   wake_.notify_one();
 }
 
+bool TaskPool::RunIfIdle(std::function<void()> job) {
+  {
+    std::lock_guard lock(mutex_);
+    const int busy = static_cast<int>(threads_.size()) - waiting_ + static_cast<int>(jobs_.size());
+    if (busy >= num_threads_ - 1) return false;
+    jobs_.push_back(std::move(job));
+    if (static_cast<int>(jobs_.size()) > waiting_) threads_.emplace_back([this] { Work(); });
+  }
+  wake_.notify_one();
+  return true;
+}
+
 void TaskPool::Work() {
   std::unique_lock lock(mutex_);
   while (true) {
+    ++waiting_;
     wake_.wait(lock, [this] { return stopping_ || !jobs_.empty(); });
+    --waiting_;
     if (jobs_.empty()) return;
     std::function<void()> job = std::move(jobs_.front());
     jobs_.pop_front();

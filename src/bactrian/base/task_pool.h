@@ -22,6 +22,9 @@ class TaskPool {
   /// them, so nested calls cannot deadlock. Returns the error of the lowest index that failed; after a failure no further
   /// task starts.
   arrow::Status ParallelFor(int64_t n, const std::function<arrow::Status(int64_t)>& task, int max_parallel = 0);
+  /// Hands `job` to a thread that has nothing to do; false, and nothing done, if there is none. The caller counts as one of the
+  /// pool's threads.
+  bool RunIfIdle(std::function<void()> job);
 
  private:
   void Submit(std::function<void()> job);
@@ -32,6 +35,7 @@ class TaskPool {
   std::condition_variable wake_;
   std::deque<std::function<void()>> jobs_;
   std::vector<std::thread> threads_;
+  int waiting_ = 0;  ///< threads without a job
   bool stopping_ = false;
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bactrian/base/row_ranges.h"
+#include "bactrian/base/task_pool.h"
 #include "bactrian/data_type.h"
 #include "bactrian/io/file_store.h"
 #include "bactrian/predicate.h"
@@ -90,6 +91,7 @@ struct WriteRequest {
   std::vector<Field> fields;
   Options options{};  ///< the table's options: file.compression, file.compression.zstd-level, file.block-size, parquet.*, …
   arrow::MemoryPool* pool = nullptr;
+  TaskPool* tasks = nullptr;  ///< whose idle threads may help to encode; must outlive the writer
 };
 
 class FileFormat {

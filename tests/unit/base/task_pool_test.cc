@@ -1,8 +1,12 @@
 #include "bactrian/base/task_pool.h"
 
+#include <arrow/util/parallel.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
+
+#include "bactrian/base/idle_threads.h"
 
 namespace bactrian {
 namespace {
@@ -31,6 +35,34 @@ TEST(TaskPool, NestedLoopsFinishOnOneThread) {
                                })
                   .ok());
   EXPECT_EQ(inner, 16);
+}
+
+TEST(TaskPool, HandsWorkToIdleThreadsOnly) {
+  TaskPool alone(1);
+  EXPECT_FALSE(alone.RunIfIdle([] {})) << "its one thread is the caller's";
+  TaskPool pool(2);
+  std::promise<void> started, release, done;
+  ASSERT_TRUE(pool.RunIfIdle([&] {
+    started.set_value();
+    release.get_future().wait();
+  }));
+  started.get_future().wait();
+  EXPECT_FALSE(pool.RunIfIdle([] {})) << "the other is busy";
+  release.set_value();
+  while (!pool.RunIfIdle([&] { done.set_value(); })) std::this_thread::yield();
+  done.get_future().wait();
+}
+
+TEST(IdleThreads, EveryTaskRunsOnceWhetherOrNotAThreadIsFreeAndInPoolThreadsToo) {
+  TaskPool pool(3);
+  IdleThreads executor(&pool);
+  std::atomic<int> runs{0};
+  const auto submit = [&](int64_t) {
+    return arrow::internal::ParallelFor(
+        50, [&](int) { return ++runs, arrow::Status::OK(); }, &executor);
+  };
+  ASSERT_TRUE(pool.ParallelFor(8, submit).ok());
+  EXPECT_EQ(runs, 400);
 }
 
 TEST(TaskPool, ReturnsTheErrorOfTheLowestFailedTaskAndStartsNoMore) {

@@ -11,9 +11,11 @@
 #include <parquet/arrow/writer.h>
 #include <parquet/file_writer.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "bactrian/base/idle_threads.h"
 #include "bactrian/format/column_stats.h"
 #include "bactrian/format/parquet/parquet_error.h"
 #include "bactrian/format/parquet/parquet_schema.h"
@@ -115,6 +117,7 @@ class ParquetWriter final : public FileWriter {
     ARROW_RETURN_NOT_OK(CatchParquet(path_, [&] { return ToParquetSchema(request_.fields).Value(&parquet_schema_); }));
     ARROW_ASSIGN_OR_RAISE(block_bytes_, BlockBytes());
     ARROW_RETURN_NOT_OK(PrepareColumns());
+    if (request_.tasks != nullptr) idle_threads_.emplace(request_.tasks);
     ARROW_RETURN_NOT_OK(MakeProperties().status());  // an invalid option fails here, not with the first row
     ARROW_ASSIGN_OR_RAISE(sink_, store.OpenOutput(path_));
     return arrow::Status::OK();
@@ -221,8 +224,9 @@ class ParquetWriter final : public FileWriter {
       contents_ = contents.get();
       auto file = std::make_unique<parquet::ParquetFileWriter>();
       file->Open(std::move(contents));
-      return parquet::arrow::FileWriter::Make(pool_, std::move(file), stored_schema_,
-                                              parquet::default_arrow_writer_properties(), &writer_);
+      parquet::ArrowWriterProperties::Builder arrow_properties;
+      if (idle_threads_) arrow_properties.set_use_threads(true)->set_executor(&*idle_threads_);
+      return parquet::arrow::FileWriter::Make(pool_, std::move(file), stored_schema_, arrow_properties.build(), &writer_);
     }));
     for (const auto& batch : std::exchange(held_, {})) ARROW_RETURN_NOT_OK(WriteBatch(*batch));
     return arrow::Status::OK();
@@ -247,6 +251,7 @@ class ParquetWriter final : public FileWriter {
   int64_t num_rows_ = 0;
   std::vector<std::shared_ptr<arrow::RecordBatch>> held_;  // until writer_ is there
   int64_t held_bytes_ = 0;
+  std::optional<IdleThreads> idle_threads_;  // that encode columns beside the caller's
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
   ObservedContents* contents_ = nullptr;  // owned by writer_
 };

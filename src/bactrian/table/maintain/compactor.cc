@@ -126,6 +126,7 @@ arrow::Status AppendCompactor::AddTasks(std::vector<DataSplit> groups, const Ind
 arrow::Result<CommitMessagePtr> AppendCompactor::Run(const CompactionTask& given) const {
   const auto& task = static_cast<const FileCompactionTask&>(given);
   ARROW_ASSIGN_OR_RAISE(WriteSettings settings, WriteSettings::Make(context_));
+  settings.tasks = &table_->session()->state().tasks;
   auto message = std::make_shared<CommitMessage>();
   message->partition = task.groups.front().partition_bytes;
   message->bucket = task.groups.front().bucket_id;

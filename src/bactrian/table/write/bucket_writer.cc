@@ -64,7 +64,8 @@ arrow::Status BucketWriter::OpenFile() {
                                              : JoinPath(JoinPath(context.paths.root, relative_path_), file_name_);
   ARROW_ASSIGN_OR_RAISE(file_store_, StoreOfPath(context, file_path_));
   file_rows_ = 0;
-  const WriteRequest request{.fields = context.schema->fields, .options = context.schema->options, .pool = context.pool};
+  const WriteRequest request{
+      .fields = context.schema->fields, .options = context.schema->options, .pool = context.pool, .tasks = settings_->tasks};
   arrow::Result<std::unique_ptr<FileWriter>> file = settings_->format->OpenWriter(file_store_, file_path_, request);
   if (!file.ok()) {
     (void)file_store_->DeleteFile(file_path_);

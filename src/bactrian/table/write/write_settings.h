@@ -28,6 +28,7 @@ struct WriteSettings {
   int64_t target_file_rows = 0;
   std::vector<StatsMode> stats_modes;
   bool dense_stats = true;
+  TaskPool* tasks = nullptr;  ///< whose idle threads may help to encode; nullptr: none
 };
 
 }  // namespace bactrian
