@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Random queries over Paimon tables and over native copies of them: the results must be equal.
 
-Usage: random_queries.py BACTRIAN --corpus DIR [--queries N] [--seed N]
+Usage: random_queries.py BACTRIAN --corpus DIR [--merged] [--queries N] [--seed N]
 
-Three tables: `p` is partitioned by two keys with NULL among them; the schema of `e` changed between its inserts; `d` has
-deletion vectors, which the reference wrote (the corpus). The native copies are made from the same rows, not by reading the
-Paimon tables. Queries are joins (inner, outer, semi, anti, mark; NOT IN with NULLs), TopN, aggregates, windows, laterals and set
-operations. Each runs over Paimon with one of DuckDB's optimisers switched off in turn, over the copies with all of them on.
+Tables: `p` is partitioned by two keys with NULL among them; the schema of `e` changed between its inserts; `d` has deletion
+vectors. With --merged, primary-key tables that are merged when they are read: `m` has deletes and overlapping files at level 0,
+`l` files at several levels, `w` level 0 over files with deletion vectors, `o` and `t` (a key of two columns, thin mode) are ORC
+and Avro. What we do not write is the reference's (the corpus). The native copies are made from the same rows, not by reading
+the Paimon tables. Queries are joins (inner, outer, semi, anti, mark; NOT IN with NULLs), TopN, aggregates, windows, laterals and set
+operations. Each runs over Paimon with one of DuckDB's optimisers switched off in turn and every other one without lookups by key, over the
+copies with all of them on.
 """
 import argparse
 import json
@@ -21,6 +24,20 @@ TABLES = {
     "p": {"int": ["id", "k", "b"], "text": ["a", "s"], "date": ["day"], "decimal": ["m"]},
     "e": {"int": ["id", "k", "n"], "text": ["renamed"], "date": [], "decimal": ["m"]},
     "d": {"int": ["id"], "text": ["v"], "date": [], "decimal": []},
+    "m": {"int": ["id"], "text": ["s"], "date": [], "decimal": ["v"]},
+    "o": {"int": ["id"], "text": ["s"], "date": [], "decimal": ["v"]},
+    "l": {"int": ["id"], "text": ["v"], "date": [], "decimal": []},
+    "w": {"int": ["id"], "text": ["v"], "date": [], "decimal": []},
+    "t": {"int": ["id"], "text": ["k2", "v"], "date": [], "decimal": []},
+}
+# Of the corpus: case, the expected rows, where to read them from, the copy's columns (the first is `id` here).
+REFERENCE = {
+    "d": ("dv_append", "t32_s4", "t32 AT (VERSION => 4)", "id INTEGER, v VARCHAR"),
+    "m": ("pk_dedup", "t_parquet_snapshot_3", "t_parquet AT (VERSION => 3)", "k INTEGER, s VARCHAR, v DOUBLE"),
+    "o": ("pk_dedup", "t_orc_mixed", "t_orc", "k INTEGER, s VARCHAR, v DOUBLE"),
+    "l": ("pk_lsm_levels", "snap_10", "t AT (VERSION => 10)", "k INTEGER, v VARCHAR"),
+    "w": ("dv_pk", "wo_merge_on_read", "wo", "k INTEGER, v VARCHAR"),
+    "t": ("pk_thin_mode", "t_avro", "t_avro", "k1 INTEGER, k2 VARCHAR, v VARCHAR"),
 }
 ROWS = "SELECT i AS id, CASE WHEN i % 11 = 0 THEN NULL ELSE ((i * 7) % 40)::INTEGER END AS k"
 
@@ -48,21 +65,33 @@ def setup_e():
                f"INSERT INTO {prefix} {ROWS}, NULL, NULL, i % 30 FROM range(160, 220) r(i)"]
 
 
-def setup_d(corpus):
-    rows = [json.loads(line) for line in (corpus / "dv_append/expected.t32_s4.jsonl").read_text().splitlines()]
-    values = ", ".join(f"({row['id']}, " + ("NULL" if row["v"] is None else "'" + row["v"].replace("'", "''") + "'") + ")" for row in rows)
-    return ["CREATE VIEW deleted AS FROM dv.default.t32 AT (VERSION => 4)", "CREATE TABLE d (id INTEGER, v VARCHAR)", f"INSERT INTO d VALUES {values}"]
+def literal(value):
+    return "NULL" if value is None else "'" + value.replace("'", "''") + "'" if isinstance(value, str) else str(value)
+
+
+def setup_reference(corpus, name):
+    """A view of the table, named PAIMON_name, and the copy."""
+    case, expected, table, columns = REFERENCE[name]
+    rows = [json.loads(line) for line in (corpus / case / f"expected.{expected}.jsonl").read_text().splitlines()]
+    names = [column.split()[0] for column in columns.split(", ")]
+    values = ", ".join("(" + ", ".join(literal(row[column]) for column in names) + ")" for row in rows)
+    key = names[0]
+    source = f"(FROM paimon_scan('{corpus}/{case}/warehouse/default.db/wo', options => MAP {{'deletion-vectors.merge-on-read': 'true'}}))" if name == "w" else f"c_{name}.default.{table}"
+    return [f"ATTACH '{corpus}/{case}/warehouse' AS c_{name} (TYPE paimon, READ_ONLY)",
+            f"CREATE VIEW paimon_{name} AS SELECT * RENAME ({key} AS id) FROM {source}" if key != "id" else f"CREATE VIEW paimon_{name} AS FROM {source}",
+            f"CREATE TABLE {name} ({columns.replace(key + ' ', 'id ', 1)})", f"INSERT INTO {name} VALUES {values}"]
 
 
 class Generator:
-    def __init__(self, seed):
+    def __init__(self, seed, merged):
         self.random = random.Random(seed)
+        self.tables = "mmmllltwop" if merged else "ppeed"
 
     def pick(self, *choices):
         return self.random.choice(choices)
 
     def table(self):
-        return self.pick("p", "p", "e", "e", "d")
+        return self.pick(*self.tables)
 
     def column(self, table, *kinds):
         return self.random.choice([c for kind in kinds or TABLES[table] for c in TABLES[table][kind]])
@@ -71,13 +100,13 @@ class Generator:
         kinds = [kind for kind, columns in TABLES[table].items() if columns]
         kind = self.random.choice(kinds)
         name = f"{alias}.{self.column(table, kind)}"
-        literal = {"int": lambda: str(self.random.randint(-2, 60)), "text": lambda: self.pick("'y'", "''", "'name 3'", "'old 2'", "'new 7'", "'x:/%'"),
+        constant = {"int": lambda: str(self.random.randint(-2, 60)), "text": lambda: self.pick("'y'", "''", "'name 3'", "'old 2'", "'new 7'", "'x:/%'", "'a1%d'" % self.random.randrange(10), "'b4%d'" % self.random.randrange(10), "'v1_7'", "'k8'"),
                    "date": lambda: f"DATE '1970-01-{self.random.randint(1, 18):02}'", "decimal": lambda: f"{self.random.randint(-400, 400) / 4}"}[kind]
-        shapes = [lambda: f"{name} {self.pick('=', '<>', '<', '<=', '>', '>=')} {literal()}", lambda: f"{name} IS {self.pick('', 'NOT ')}NULL",
-                  lambda: f"{name} {self.pick('', 'NOT ')}IN ({literal()}, {literal()}{self.pick('', ', NULL')})",
-                  lambda: f"{name} BETWEEN {literal()} AND {literal()}", lambda: f"{name} IS DISTINCT FROM {literal()}"]
+        shapes = [lambda: f"{name} {self.pick('=', '<>', '<', '<=', '>', '>=')} {constant()}", lambda: f"{name} IS {self.pick('', 'NOT ')}NULL",
+                  lambda: f"{name} {self.pick('', 'NOT ')}IN ({constant()}, {constant()}{self.pick('', ', NULL')})",
+                  lambda: f"{name} BETWEEN {constant()} AND {constant()}", lambda: f"{name} IS DISTINCT FROM {constant()}"]
         if kind == "text":
-            shapes.append(lambda: f"{name} {self.pick('', 'NOT ')}LIKE {self.pick(chr(39) + 'name 1%' + chr(39), chr(39) + '%d 2' + chr(39), chr(39) + 'o%' + chr(39))}")
+            shapes.append(lambda: f"{name} {self.pick('', 'NOT ')}LIKE {literal(self.pick('name 1%', '%d 2', 'o%', 'a2%', 'v1%', '%7'))}")
         text = self.random.choice(shapes)()
         if self.random.random() < 0.3:
             text = f"({text} {self.pick('AND', 'OR')} {self.predicate(table, alias)})"
@@ -165,17 +194,22 @@ def run(bactrian, warehouse, sql):
     return done.returncode, done.stdout, done.stderr
 
 
-def script(corpus, queries, optimisers):
-    lines = [f"ATTACH '{corpus}/dv_append/warehouse' AS dv (TYPE paimon, READ_ONLY)", "CREATE SCHEMA lake.r"]
+def script(corpus, queries, optimisers, merged):
+    lines = ["CREATE SCHEMA lake.r"]
     for pair in setup_p():
         lines += pair
     for statements in setup_e():
         lines += statements
-    lines += setup_d(corpus)
+    for name in REFERENCE:
+        if merged or name == "d":
+            lines += setup_reference(corpus, name)
+    ours_of = {name: f"paimon_{name}" if name in REFERENCE else f"lake.r.{name}" for name in TABLES}
+    native_of = {name: name for name in TABLES}
     for number, query in enumerate(queries):
-        ours = query.format(p="lake.r.p", e="lake.r.e", d="deleted")
-        native = query.format(p="p", e="e", d="d")
-        lines += [f"SET disabled_optimizers = '{optimisers[number % len(optimisers)]}'", f"CREATE OR REPLACE TEMP TABLE ours AS {ours}",
+        ours, native = query.format(**ours_of), query.format(**native_of)
+        lookups = "true" if number % 2 == 0 else "false"
+        lines += [f"SET paimon_key_lookup = {lookups}", f"SET disabled_optimizers = '{optimisers[number % len(optimisers)]}'",
+                  f"CREATE OR REPLACE TEMP TABLE ours AS {ours}",
                   "RESET disabled_optimizers", f"CREATE OR REPLACE TEMP TABLE native AS {native}",
                   f"SELECT 'query {number}' AS q, (SELECT count(*) FROM ours) AS ours, (SELECT count(*) FROM native) AS native, "
                   f"(SELECT count(*) FROM ((FROM ours EXCEPT ALL FROM native) UNION ALL (FROM native EXCEPT ALL FROM ours))) AS different"]
@@ -186,16 +220,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bactrian", type=pathlib.Path)
     parser.add_argument("--corpus", type=pathlib.Path, required=True)
+    parser.add_argument("--merged", action="store_true")
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    generator = Generator(args.seed)
+    generator = Generator(args.seed, args.merged)
     queries = [generator.query() for _ in range(args.queries)]
     with tempfile.TemporaryDirectory() as folder:
         warehouse = pathlib.Path(folder) / "warehouse"
         _, optimisers, _ = run(args.bactrian, warehouse, "SELECT name FROM duckdb_optimizers()")
         optimisers = [""] + optimisers.split()[1:]
-        status, output, errors = run(args.bactrian, warehouse, script(args.corpus.resolve(), queries, optimisers))
+        status, output, errors = run(args.bactrian, warehouse, script(args.corpus.resolve(), queries, optimisers, args.merged))
     lines = [line.split(",") for line in output.splitlines() if line.startswith("query ")]
     different = [line for line in lines if line[3] != "0"]
     for line in different:
