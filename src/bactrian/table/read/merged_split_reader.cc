@@ -200,7 +200,9 @@ class SectionOpener {
     const int64_t spilled_rows = std::max<int64_t>(file_spec->batch_rows / 8, 256);
     std::vector<SortedRun> opened;
     for (const auto& [level, of_level] : by_level) {
-      const auto open = [&](const Files& run) { return SortedRun{OpenFiles(file_spec, run, /*in_layout=*/true), level}; };
+      const auto open = [&, level = level](const Files& run) {
+        return SortedRun{OpenFiles(file_spec, run, /*in_layout=*/true), level};
+      };
       for (size_t i = 0; i < of_level.size();) {
         std::vector<SortedRun> group;
         for (int64_t held = 0; i < of_level.size() && bytes > budget; ++i) {
