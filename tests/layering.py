@@ -11,7 +11,7 @@ LAYERS = ["base", "types", "expr", "io", "format", "meta", "index", "merge", "ta
 RANK = {name: i for i, name in enumerate(LAYERS)}
 FORBIDDEN = {("index", "meta"): False, ("merge", "meta"): True, ("merge", "format"): True}
 # The lowest layer that may include a public header.
-PUBLIC = {"export.h": "base", "status.h": "base", "data_type.h": "types", "value.h": "types", "schema.h": "types",
+PUBLIC = {"export.h": "base", "status.h": "base", "data_type.h": "types", "value.h": "types", "variant.h": "types", "schema.h": "types",
           "predicate.h": "expr", "aggregate_function.h": "merge", "stream.h": "table", "lookup.h": "table", "schema_change.h": "meta", "scan.h": "table", "write.h": "table", "table.h": "table",
           "maintain.h": "table", "history.h": "table", "session.h": "table", "catalog.h": "table", "bactrian.h": "catalog"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*"bactrian/([^"]+)"', re.M)
