@@ -345,10 +345,12 @@ inline void SetTextBounds(duckdb::BaseStatistics& statistics, const std::string&
 }
 
 /// Whether no row with these statistics passes the filter.
-inline bool RulesOut(const duckdb::TableFilter& filter, duckdb::BaseStatistics& statistics) {
+inline bool RulesOut([[maybe_unused]] duckdb::ClientContext& context, const duckdb::TableFilter& filter,
+                     duckdb::BaseStatistics& statistics) {
 #if BACTRIAN_DUCKDB_MAJOR >= 2
   const auto* expression = dynamic_cast<const duckdb::ExpressionFilter*>(&filter);
-  return expression != nullptr && expression->CheckStatistics(statistics) == duckdb::FilterPropagateResult::FILTER_ALWAYS_FALSE;
+  return expression != nullptr &&
+         expression->CheckStatistics(context, statistics) == duckdb::FilterPropagateResult::FILTER_ALWAYS_FALSE;
 #else
   return filter.CheckStatistics(statistics) == duckdb::FilterPropagateResult::FILTER_ALWAYS_FALSE;
 #endif

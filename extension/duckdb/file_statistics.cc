@@ -3,6 +3,7 @@
 #include "bactrian/table/plan/file_stats.h"
 #include "bactrian/table/schema_evolution.h"
 #include "bactrian/table/table_context.h"
+#include "duckdb/common/multi_file/multi_file_reader.hpp"
 #include "duckdb/storage/statistics/numeric_stats.hpp"
 #include "type_mapping.h"
 
@@ -43,6 +44,15 @@ duckdb::unique_ptr<duckdb::BaseStatistics> OfFile(const ScanSource& source, cons
   auto statistics = MakeStatistics(type, field, bounds->min.value_or(Value()), bounds->max.value_or(Value()));
   if (statistics && bounds->null_count == 0) statistics->Set(duckdb::StatsInfo::CANNOT_HAVE_NULL_VALUES);
   return statistics;
+}
+
+/// Of `file_index`, by which a query that is late in fetching columns names the rows it wants.
+duckdb::unique_ptr<duckdb::BaseStatistics> OfItemNumber(duckdb::idx_t item) {
+  auto statistics = duckdb::BaseStatistics::CreateUnknown(duckdb::LogicalType::UBIGINT);
+  statistics.Set(duckdb::StatsInfo::CANNOT_HAVE_NULL_VALUES);
+  duckdb::NumericStats::SetMin(statistics, duckdb::Value::UBIGINT(item));
+  duckdb::NumericStats::SetMax(statistics, duckdb::Value::UBIGINT(item));
+  return statistics.ToUnique();
 }
 
 const SplitFile* FileOf(const PaimonFileList::Item& item) {
@@ -109,13 +119,16 @@ duckdb::unique_ptr<duckdb::BaseStatistics> ItemStatistics(const PaimonFileList& 
   return file == nullptr ? nullptr : OfFile(source, *file, column);
 }
 
-bool MayPass(const PaimonFileList& files, const PaimonFileList::Item& item,
+bool MayPass(duckdb::ClientContext& context, const PaimonFileList& files, duckdb::idx_t item,
              const duckdb::vector<duckdb::ColumnIndex>& column_ids, const duckdb::TableFilterSet& filters) {
   bool may_pass = true;
   ForEachFilter(filters, [&](duckdb::idx_t index, const duckdb::TableFilter& filter) {
-    if (!may_pass || index >= column_ids.size() || column_ids[index].IsVirtualColumn()) return;
-    auto statistics = ItemStatistics(files, item, column_ids[index].GetPrimaryIndex());
-    may_pass = !statistics || !RulesOut(filter, *statistics);
+    if (!may_pass || index >= column_ids.size()) return;
+    const duckdb::column_t column = column_ids[index].GetPrimaryIndex();
+    auto statistics = column == duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_INDEX
+                          ? OfItemNumber(item)
+                          : ItemStatistics(files, files.items()[item], column);
+    may_pass = !statistics || !RulesOut(context, filter, *statistics);
   });
   return may_pass;
 }

@@ -20,8 +20,8 @@ duckdb::unique_ptr<duckdb::BaseStatistics> MakeStatistics(const duckdb::LogicalT
                                                           const Value& max);
 
 /// Whether a row of the item may pass all filters, which go by the index into `column_ids`, as they stand at this moment:
-/// those of a join or of ORDER BY … LIMIT get narrower while a query runs.
-bool MayPass(const PaimonFileList& files, const PaimonFileList::Item& item,
+/// those of a join or of ORDER BY … LIMIT get narrower while a query runs. `item` is a number in the list.
+bool MayPass(duckdb::ClientContext& context, const PaimonFileList& files, duckdb::idx_t item,
              const duckdb::vector<duckdb::ColumnIndex>& column_ids, const duckdb::TableFilterSet& filters);
 
 /// Exact rows and statistics of each item; none at all where one item's rows are not known exactly.

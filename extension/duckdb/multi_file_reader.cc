@@ -170,7 +170,7 @@ duckdb::ReaderInitializeType PaimonMultiFileReader::InitializeReader(
   const duckdb::OpenFileInfo file = reader_data.reader->file;
   const duckdb::idx_t file_index = reader_data.reader->file_list_idx.GetIndex();
   const PaimonFileList::Item& item = files.item(file);
-  if (table_filters && !MayPass(files, item, global_column_ids, *table_filters)) {
+  if (table_filters && !MayPass(context, files, PaimonFileList::ItemIndex(file), global_column_ids, *table_filters)) {
     return duckdb::ReaderInitializeType::SKIP_READING_FILE;
   }
   bool parquet = item.file.has_value();

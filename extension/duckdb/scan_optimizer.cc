@@ -165,28 +165,36 @@ void CountPartitionsInPlan(duckdb::OptimizerExtensionInput& input, duckdb::uniqu
 
 // --- LIMIT -----------------------------------------------------------------------------------------------------------
 
-/// A bare scan gives its first rows: those of the first files that have enough.
-void LimitFiles(const duckdb::LogicalLimit& limit) {
+/// A bare scan gives its rows in the order of its files: the offset leaves out whole files, and those after it that have enough
+/// rows are all that is read.
+void LimitFiles(duckdb::LogicalLimit& limit) {
   if (limit.limit_val.Type() != duckdb::LimitNodeType::CONSTANT_VALUE) return;
-  duckdb::idx_t wanted = limit.limit_val.GetConstantValue();
+  const duckdb::idx_t wanted = limit.limit_val.GetConstantValue();
+  duckdb::idx_t offset = 0;
   if (limit.offset_val.Type() == duckdb::LimitNodeType::CONSTANT_VALUE) {
-    const duckdb::idx_t offset = limit.offset_val.GetConstantValue();
-    if (offset > static_cast<duckdb::idx_t>(INT64_MAX) - std::min<duckdb::idx_t>(wanted, INT64_MAX)) return;
-    wanted += offset;
+    offset = limit.offset_val.GetConstantValue();
   } else if (limit.offset_val.Type() != duckdb::LimitNodeType::UNSET) {
     return;
   }
   const std::optional<ScanBelow> scan = FindScan(*limit.children[0], {});
   if (!scan || HasFilters(scan->get->table_filters)) return;
   const auto partitions = PartitionStatisticsOf(scan->files());
-  std::vector<size_t> first;
-  duckdb::idx_t rows = 0;
-  for (size_t i = 0; i < partitions.size() && rows < wanted; ++i) {
+  std::vector<size_t> chosen;
+  duckdb::idx_t rows = 0;  // of the files chosen
+  for (size_t i = 0; i < partitions.size() && (rows < offset || rows - offset < wanted); ++i) {
     if (partitions[i].count == 0) continue;
+    if (chosen.empty() && offset >= partitions[i].count) {
+      offset -= partitions[i].count;
+      continue;
+    }
     rows += partitions[i].count;
-    first.push_back(i);
+    chosen.push_back(i);
   }
-  if (rows >= wanted && !first.empty()) scan->bind_data().file_list = scan->files().Choose(std::move(first));
+  if (rows < offset || rows - offset < wanted || chosen.empty()) return;
+  if (limit.offset_val.Type() == duckdb::LimitNodeType::CONSTANT_VALUE) {
+    limit.offset_val = duckdb::BoundLimitNode::ConstantValue(static_cast<int64_t>(offset));
+  }
+  scan->bind_data().file_list = scan->files().Choose(std::move(chosen));
 }
 
 // --- ORDER BY … LIMIT ------------------------------------------------------------------------------------------------

@@ -74,6 +74,22 @@ TEST_F(ScanRequests, LimitOpensOneFile) {
   EXPECT_EQ(store_->Opened("/data-"), 1);
 }
 
+TEST_F(ScanRequests, OffsetLeavesOutWholeFiles) {
+  EXPECT_EQ(Run("SELECT id FROM lake.db.t LIMIT 10 OFFSET 5990"), "5990");
+  EXPECT_EQ(store_->Opened("/data-"), 1);
+  store_->Forget();
+  EXPECT_EQ(Run("SELECT id FROM lake.db.t LIMIT 20 OFFSET 5990"), "5990");
+  EXPECT_EQ(store_->Opened("/data-"), 2);
+}
+
+TEST_F(ScanRequests, TopRowsComeFromTheFilesThatCanHoldThem) {
+  EXPECT_EQ(Run("SELECT id FROM lake.db.t ORDER BY id DESC LIMIT 5"), "7999");
+  EXPECT_EQ(store_->Opened("/data-"), 1);
+  store_->Forget();
+  EXPECT_EQ(Run("SELECT v FROM lake.db.t ORDER BY id LIMIT 5"), "v0");  // columns that are fetched late come from there, too
+  EXPECT_EQ(store_->Opened("/data-"), 1);
+}
+
 TEST_F(ScanRequests, JoinOpensTheFilesThatMayHoldItsKeys) {
   EXPECT_EQ(Run("SELECT count(*) FROM lake.db.t WHERE id IN (SELECT 3000 + i * 7 FROM range(10) r(i))"), "10");
   EXPECT_EQ(store_->Opened("/data-"), 1);
