@@ -11,7 +11,8 @@
 ///  - Callbacks of table functions take a `duckdb::BoundTableFunction` in 2.0: BoundFunction. SetName(), AddNamedParameter(),
 ///    AddVarargs() of a function; NamedParameters of a call. bind_operator gets a BindIndex. CatalogOf() and SchemaOf() of
 ///    USE.
-///  - Filters of a scan: ForEachFilter(), FilterRows(), HasFilters(), RulesOut(). Its statistics: ScanPartStatistics,
+///  - Filters of a scan: ForEachFilter(), FilterRows(), HasFilters(), RulesOut(), SoundFilters(). Its statistics:
+///  ScanPartStatistics,
 ///    SetTextBounds(); SetDescription(). A reader of files derives from ScanFileReader.
 ///  - Vectors know their size in 2.0: SetSize() in place of chunk.SetCardinality(), `chunk.data[c].SetValue(row, value)` in
 ///    place of chunk.SetValue(). TakeNulls().
@@ -47,10 +48,16 @@
 #include "duckdb/storage/table/column_segment.hpp"
 #if BACTRIAN_DUCKDB_MAJOR >= 2
 #include "duckdb/common/multi_file/table_function_multi_file.hpp"
+#include "duckdb/main/profiler/profiling_node.hpp"
 #include "duckdb/planner/filter/expression_filter.hpp"
 #include "duckdb/planner/table_filter_set.hpp"
+#else
+#include "duckdb/planner/filter/conjunction_filter.hpp"
+#include "duckdb/planner/filter/constant_filter.hpp"
+#include "duckdb/planner/filter/optional_filter.hpp"
 #endif
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -305,11 +312,21 @@ inline bool HasFilters(const duckdb::TableFilterSet& filters) {
 #endif
 }
 
-/// What EXPLAIN ANALYZE shows of a scan that has run: names and values. 2.0 has metrics of its own instead.
+/// What EXPLAIN ANALYZE shows of a scan that has run: names and values. In 2.0 also what DuckDB knows of it.
 using ScanDescription = duckdb::InsertionOrderPreservingMap<std::string>;
 template <ScanDescription (*kDescribe)(const duckdb::FunctionData&, duckdb::GlobalTableFunctionState&)>
 void SetDescription(duckdb::TableFunction& function) {
-#if BACTRIAN_DUCKDB_MAJOR < 2
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  static const auto general = function.get_metrics;  // of any multi-file scan
+  function.get_metrics = [](duckdb::TableFunctionGetMetricsInput& input) {
+    if (input.bind_data && input.global_state) {  // of two values of one name the first stays
+      for (const auto& [name, value] : kDescribe(*input.bind_data, *input.global_state)) {
+        input.operator_metrics.AddExtraInfo(name, value);
+      }
+    }
+    general(input);
+  };
+#else
   function.dynamic_to_string = [](duckdb::TableFunctionDynamicToStringInput& input) {
     return kDescribe(*input.bind_data, *input.global_state);
   };
@@ -344,6 +361,41 @@ inline void SetTextBounds(duckdb::BaseStatistics& statistics, const std::string&
 #endif
 }
 
+#if BACTRIAN_DUCKDB_MAJOR < 2
+/// Whether `is_one` is true of the filter or of any that it consists of.
+template <typename IsOne>
+bool ContainsFilter(const duckdb::TableFilter& filter, const IsOne& is_one) {
+  const auto any_has = [&](const auto& filters) {
+    return std::any_of(filters.begin(), filters.end(), [&](const auto& child) { return ContainsFilter(*child, is_one); });
+  };
+  if (is_one(filter)) return true;
+  switch (filter.filter_type) {
+    case duckdb::TableFilterType::OPTIONAL_FILTER: {
+      const auto& child = filter.Cast<duckdb::OptionalFilter>().child_filter;
+      return child != nullptr && ContainsFilter(*child, is_one);
+    }
+    case duckdb::TableFilterType::CONJUNCTION_AND:
+      return any_has(filter.Cast<duckdb::ConjunctionAndFilter>().child_filters);
+    case duckdb::TableFilterType::CONJUNCTION_OR:
+      return any_has(filter.Cast<duckdb::ConjunctionOrFilter>().child_filters);
+    default:
+      return false;
+  }
+}
+
+inline bool HasBloomFilter(const duckdb::TableFilter& filter) {
+  return ContainsFilter(filter, [](const auto& one) { return one.filter_type == duckdb::TableFilterType::BLOOM_FILTER; });
+}
+
+/// 1.5 takes it for false of any NULL when it looks at statistics.
+inline bool HasDistinctFrom(const duckdb::TableFilter& filter) {
+  return ContainsFilter(filter, [](const auto& one) {
+    return one.filter_type == duckdb::TableFilterType::CONSTANT_COMPARISON &&
+           one.template Cast<duckdb::ConstantFilter>().comparison_type == duckdb::ExpressionType::COMPARE_DISTINCT_FROM;
+  });
+}
+#endif
+
 /// Whether no row with these statistics passes the filter.
 inline bool RulesOut([[maybe_unused]] duckdb::ClientContext& context, const duckdb::TableFilter& filter,
                      duckdb::BaseStatistics& statistics) {
@@ -352,7 +404,7 @@ inline bool RulesOut([[maybe_unused]] duckdb::ClientContext& context, const duck
   return expression != nullptr &&
          expression->CheckStatistics(context, statistics) == duckdb::FilterPropagateResult::FILTER_ALWAYS_FALSE;
 #else
-  return filter.CheckStatistics(statistics) == duckdb::FilterPropagateResult::FILTER_ALWAYS_FALSE;
+  return !HasDistinctFrom(filter) && filter.CheckStatistics(statistics) == duckdb::FilterPropagateResult::FILTER_ALWAYS_FALSE;
 #endif
 }
 
@@ -363,6 +415,45 @@ void ForEachFilter(const duckdb::TableFilterSet& filters, const Visit& visit) {
   for (const auto& entry : filters) visit(entry.GetIndex().GetIndex(), entry.Filter());
 #else
   for (const auto& [index, filter] : filters.filters) visit(index, *filter);
+#endif
+}
+
+/// Filters that only spare work are left out where 1.5 goes wrong with them: a join's Bloom filter, which it cannot cast to the
+/// type that a column has in a file (`is_cast(index of the projected column)`), and IS DISTINCT FROM in an OR
+/// (HasDistinctFrom). Gives the filters that are left; nullptr where all are.
+template <typename IsCast>
+duckdb::unique_ptr<duckdb::TableFilterSet> SoundFilters([[maybe_unused]] const duckdb::TableFilterSet& filters,
+                                                        [[maybe_unused]] const IsCast& is_cast) {
+#if BACTRIAN_DUCKDB_MAJOR >= 2
+  return nullptr;
+#else
+  const auto goes_wrong = [&](duckdb::idx_t index, const duckdb::TableFilter& filter) {
+    if (HasBloomFilter(filter)) return is_cast(index);
+    return filter.filter_type == duckdb::TableFilterType::OPTIONAL_FILTER && HasDistinctFrom(filter);
+  };
+  auto left = duckdb::make_uniq<duckdb::TableFilterSet>();
+  bool all = true;
+  for (const auto& [index, entry] : filters.filters) {
+    const duckdb::TableFilter& filter = *entry;
+    if (filter.filter_type != duckdb::TableFilterType::CONJUNCTION_AND) {
+      if (goes_wrong(index, filter)) {
+        all = false;
+      } else {
+        left->filters.emplace(index, filter.Copy());
+      }
+      continue;
+    }
+    auto conjunction = duckdb::make_uniq<duckdb::ConjunctionAndFilter>();
+    for (const auto& child : filter.Cast<duckdb::ConjunctionAndFilter>().child_filters) {
+      if (goes_wrong(index, *child)) {
+        all = false;
+      } else {
+        conjunction->child_filters.push_back(child->Copy());
+      }
+    }
+    if (!conjunction->child_filters.empty()) left->filters.emplace(index, std::move(conjunction));
+  }
+  return all ? nullptr : std::move(left);
 #endif
 }
 

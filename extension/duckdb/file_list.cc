@@ -4,6 +4,7 @@
 #include "errors.h"
 #include "filter_pushdown.h"
 #include "key_lookup.h"
+#include "partition_filters.h"
 #include "store_file_system.h"
 
 namespace bactrian::sql {
@@ -82,6 +83,7 @@ duckdb::unique_ptr<duckdb::MultiFileList> PaimonFileList::ComplexFilterPushdown(
   if (predicate == nullptr) return nullptr;
   if (predicate_ != nullptr) predicate = Predicate::And({predicate_, predicate});
   std::shared_ptr<Plan> plan = ValueOrThrow(source_->FilteredPlan(predicate, LooksUpKeys(context)));
+  DropPartitionFilters(context, *source_, *plan, info, filters);
   return duckdb::make_uniq<PaimonFileList>(source_, std::move(plan), std::move(predicate));
 }
 

@@ -1,5 +1,7 @@
 #include "multi_file_reader.h"
 
+#include <algorithm>
+
 #include "bactrian/index/deletion_vector.h"
 #include "bactrian/table/table_context.h"
 #include "column_mapping.h"
@@ -108,6 +110,14 @@ void AddConstants(const PaimonFileList& files, const PaimonFileList::Item& item,
   }
 }
 
+/// Whether the column has another type among those of a file.
+bool IsCast(const duckdb::MultiFileColumnDefinition& column,
+            const duckdb::vector<duckdb::MultiFileColumnDefinition>& file_columns) {
+  return std::any_of(file_columns.begin(), file_columns.end(), [&](const duckdb::MultiFileColumnDefinition& candidate) {
+    return candidate.identifier == column.identifier && candidate.type != column.type;
+  });
+}
+
 }  // namespace
 
 duckdb::unique_ptr<duckdb::MultiFileReader> PaimonMultiFileReader::Create(const BoundFunction& function) {
@@ -181,6 +191,14 @@ duckdb::ReaderInitializeType PaimonMultiFileReader::InitializeReader(
   if (!parquet) reader_data.reader = MakeSplitReader(files, file);
   reader_data.reader->file_list_idx = file_index;
   AddConstants(files, item, parquet, global_column_ids, reader_data);
+  duckdb::unique_ptr<duckdb::TableFilterSet> sound;
+  if (table_filters) {
+    sound = SoundFilters(*table_filters, [&](duckdb::idx_t i) {
+      const duckdb::ColumnIndex& id = global_column_ids[i];
+      return !id.IsVirtualColumn() && IsCast(global_columns[id.GetPrimaryIndex()], reader_data.reader->columns);
+    });
+    if (sound) table_filters = sound.get();
+  }
   return CreateMapping(context, reader_data, global_columns, global_column_ids, table_filters, gstate.file_list,
                        bind_data.reader_bind, bind_data.virtual_columns);
 }
