@@ -144,8 +144,7 @@ class PropertiesMaker {
 
   arrow::Status SetSizes() {
     ARROW_ASSIGN_OR_RAISE(const int64_t page_bytes, core_.GetMemorySize("parquet.page.size", parquet::kDefaultDataPageSize));
-    ARROW_ASSIGN_OR_RAISE(const int64_t page_rows,
-                          core_.GetInt("parquet.page.row.count.limit", kDefaultMaxPageRows));
+    ARROW_ASSIGN_OR_RAISE(const int64_t page_rows, core_.GetInt("parquet.page.row.count.limit", kDefaultMaxPageRows));
     ARROW_ASSIGN_OR_RAISE(const int64_t dictionary_bytes,
                           core_.GetMemorySize("parquet.dictionary.page.size", parquet::DEFAULT_DICTIONARY_PAGE_SIZE_LIMIT));
     ARROW_ASSIGN_OR_RAISE(const int64_t row_group_rows, core_.GetInt("parquet.block.row.count.limit", kDefaultMaxRowGroupRows));
