@@ -193,7 +193,7 @@ PredicatePtr TranslateFilters(const ScanSource& source, const duckdb::MultiFileP
     const duckdb::column_t column = info.column_ids[binding.column_index];
     if (column >= source.fields().size()) return nullptr;
     const Field& field = source.fields()[column];
-    // To SQL the VARIANT null is NULL; the files' null counts leave it out.
+    // To DuckDB 1.5 the VARIANT null is NULL; the files' null counts leave it out.
     return field.type->root() == TypeRoot::kVariant ? nullptr : &field;
   };
   std::vector<PredicatePtr> conjuncts;

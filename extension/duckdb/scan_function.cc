@@ -32,7 +32,7 @@ duckdb::unique_ptr<duckdb::BaseStatistics> ColumnStatisticsOf(duckdb::ClientCont
   const auto& columns = files.plan().statistics().columns;
   const auto found = columns.find(field.name);
   if (found == columns.end() || !files.source().columns[column].error.ok()) return nullptr;
-  if (field.type->root() == TypeRoot::kVariant) return nullptr;  // its VARIANT nulls are NULL to SQL, and not counted
+  if (field.type->root() == TypeRoot::kVariant) return nullptr;  // DuckDB 1.5 takes VARIANT nulls for NULL: not counted
   const bactrian::ColumnStatistics& known = found->second;
   const duckdb::LogicalType& type = files.source().columns[column].type;
   const bool bounded = known.precision != Precision::kAbsent && !field.type->is_string();
