@@ -193,7 +193,8 @@ TEST_F(ParquetWriteTest, DecimalsOfEveryWidthAreWrittenFromSlicesWithNullsAndExt
   const auto rows = batch->Slice(1);
   ASSERT_OK_AND_ASSIGN(const FileWriteResult result, Write(Path("d.parquet"), fields, *rows));
   EXPECT_TRUE(ReadAll(Path("d.parquet"), {.fields = fields})->Equals(*rows));
-  const auto schema = parquet::ParquetFileReader::OpenFile(Path("d.parquet"))->metadata()->schema();
+  const auto metadata = parquet::ParquetFileReader::OpenFile(Path("d.parquet"))->metadata();  // owns the schema
+  const auto* schema = metadata->schema();
   EXPECT_EQ(schema->Column(0)->physical_type(), parquet::Type::INT32);
   EXPECT_EQ(schema->Column(1)->physical_type(), parquet::Type::INT64);
   EXPECT_EQ(schema->Column(2)->physical_type(), parquet::Type::INT64);
