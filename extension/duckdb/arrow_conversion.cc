@@ -7,6 +7,8 @@
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 
+#include <algorithm>
+
 #include "duckdb/common/arrow/arrow_converter.hpp"
 #include "duckdb/common/exception/conversion_exception.hpp"
 #include "duckdb/function/table/arrow/arrow_duck_schema.hpp"
@@ -80,7 +82,7 @@ ArrowChunkSource::ArrowChunkSource(duckdb::ClientContext& context, std::shared_p
   arrow::FieldVector sql_fields;
   for (int i = 0; i < reader_->schema()->num_fields(); ++i) {
     const auto& field = reader_->schema()->field(i);
-    const bool is_variant = i < static_cast<int>(fields_.size()) && fields_[i].type->root() == TypeRoot::kVariant;
+    const bool is_variant = fields_[i].type->root() == TypeRoot::kVariant;
     variants_.push_back(is_variant ? VariantConversion::FromBytes(context_) : nullptr);
     sql_fields.push_back(field->WithType(is_variant ? arrow::binary() : ToSqlArrowType(field->type())));
   }
@@ -127,21 +129,26 @@ bool ArrowChunkSource::Next(duckdb::DataChunk& chunk, const std::vector<duckdb::
   }
   const duckdb::idx_t rows = std::min<duckdb::idx_t>(STANDARD_VECTOR_SIZE, batch_->arrow_array.length - offset_);
   for (size_t i = 0; i < targets.size(); ++i) {
+    if (!variants_[i]) {
+      FillColumn(i, rows, chunk.data[targets[i]]);
+      continue;
+    }
     duckdb::DataChunk bytes;
-    if (variants_[i]) bytes.Initialize(context_, {duckdb::LogicalType::BLOB});
-    duckdb::Vector& vector = variants_[i] ? bytes.data[0] : chunk.data[targets[i]];
-    ArrowArray& array = *batch_->arrow_array.children[i];
-    states_[i]->owned_data = batch_;  // lets the vector share the batch's buffers
-    duckdb::ArrowToDuckDBConversion::SetValidityMask(vector, array, offset_, rows, batch_->arrow_array.offset, -1);
-    duckdb::ArrowToDuckDBConversion::ColumnArrowToDuckDB(vector, array, offset_, *states_[i], rows,
-                                                         *schema_.GetColumns().at(i));
-    if (!variants_[i]) continue;
+    bytes.Initialize(context_, {duckdb::LogicalType::BLOB});
+    FillColumn(i, rows, bytes.data[0]);
     SetSize(bytes, rows);
-    variants_[i]->Convert(vector, rows, chunk.data[targets[i]]);
+    variants_[i]->Convert(bytes.data[0], rows, chunk.data[targets[i]]);
   }
   SetSize(chunk, rows);
   offset_ += rows;
   return true;
+}
+
+void ArrowChunkSource::FillColumn(size_t i, duckdb::idx_t rows, duckdb::Vector& vector) {
+  ArrowArray& array = *batch_->arrow_array.children[i];
+  states_[i]->owned_data = batch_;  // lets the vector share the batch's buffers
+  duckdb::ArrowToDuckDBConversion::SetValidityMask(vector, array, offset_, rows, batch_->arrow_array.offset, -1);
+  duckdb::ArrowToDuckDBConversion::ColumnArrowToDuckDB(vector, array, offset_, *states_[i], rows, *schema_.GetColumns().at(i));
 }
 
 ArrowBatchBuilder::ArrowBatchBuilder(duckdb::ClientContext& context, const std::vector<Field>& fields)
@@ -156,7 +163,6 @@ ArrowBatchBuilder::ArrowBatchBuilder(duckdb::ClientContext& context, const std::
   for (const Field& field : fields) {
     const bool is_variant = field.type->root() == TypeRoot::kVariant;
     variants_.push_back(is_variant ? VariantConversion::ToBytes(context) : nullptr);
-    has_variants_ |= is_variant;
     types_.push_back(is_variant ? variants_.back()->result_type() : ValueOrThrow(ToLogicalType(*field.type)));
     names.push_back(field.name);
   }
@@ -173,7 +179,7 @@ void ArrowBatchBuilder::Append(duckdb::DataChunk& chunk) {
         types_, STANDARD_VECTOR_SIZE, properties_,
         duckdb::ArrowTypeExtensionData::GetExtensionTypes(*properties_.client_context, types_));
   }
-  if (has_variants_) {
+  if (std::any_of(variants_.begin(), variants_.end(), [](const auto& variant) { return variant != nullptr; })) {
     AppendConverted(chunk);
   } else {
     appender_->Append(chunk, 0, chunk.size(), chunk.size());

@@ -25,6 +25,8 @@ class ArrowChunkSource {
 
  private:
   bool LoadBatch();
+  /// The batch's next rows of one column, as its Arrow type has them.
+  void FillColumn(size_t i, duckdb::idx_t rows, duckdb::Vector& vector);
 
   duckdb::ClientContext& context_;
   std::shared_ptr<arrow::RecordBatchReader> reader_;
@@ -58,8 +60,7 @@ class ArrowBatchBuilder {
   duckdb::ClientProperties properties_;
   duckdb::vector<duckdb::LogicalType> types_;
   std::vector<std::unique_ptr<VariantConversion>> variants_;  ///< one a field; nullptr: of another type
-  bool has_variants_ = false;
-  std::shared_ptr<arrow::Schema> schema_;  ///< as DuckDB exports it
+  std::shared_ptr<arrow::Schema> schema_;                     ///< as DuckDB exports it
   duckdb::unique_ptr<duckdb::ArrowAppender> appender_;
 };
 

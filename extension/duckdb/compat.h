@@ -11,9 +11,8 @@
 ///  - Callbacks of table functions take a `duckdb::BoundTableFunction` in 2.0: BoundFunction. SetName(), AddNamedParameter(),
 ///    AddVarargs() of a function; NamedParameters of a call. bind_operator gets a BindIndex. CatalogOf() and SchemaOf() of
 ///    USE.
-///  - Filters of a scan: ForEachFilter(), FilterRows(), HasFilters(), RulesOut(), SoundFilters(). Its statistics:
-///  ScanPartStatistics,
-///    SetTextBounds(); SetDescription(). A reader of files derives from ScanFileReader.
+///  - Filters of a scan: ForEachFilter(), FilterRows(), HasFilters(), RulesOut(), SoundFilters(). Its
+///    statistics: ScanPartStatistics, SetTextBounds(); SetDescription(). A reader of files derives from ScanFileReader.
 ///  - Vectors know their size in 2.0: SetSize() in place of chunk.SetCardinality(), `chunk.data[c].SetValue(row, value)` in
 ///    place of chunk.SetValue(). TakeNulls().
 ///  - MakeParser() for a session's parser.

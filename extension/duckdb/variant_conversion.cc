@@ -47,15 +47,13 @@ void VariantConversion::Convert(duckdb::Vector& input, duckdb::idx_t rows, duckd
 std::shared_ptr<arrow::Array> JoinVariants(const arrow::StructArray& variants) {
   const std::shared_ptr<arrow::Array> values = variants.field(0), dictionaries = variants.field(1);
   arrow::BinaryBuilder joined;
-  std::string bytes;
   for (int64_t i = 0; i < variants.length(); ++i) {
     if (variants.IsNull(i)) {
       CheckOk(joined.AppendNull());
       continue;
     }
-    bytes = static_cast<const arrow::BinaryArray&>(*dictionaries).GetView(i);
-    bytes += static_cast<const arrow::BinaryArray&>(*values).GetView(i);
-    CheckOk(joined.Append(bytes));
+    CheckOk(joined.Append(static_cast<const arrow::BinaryArray&>(*dictionaries).GetView(i)));
+    CheckOk(joined.ExtendCurrent(static_cast<const arrow::BinaryArray&>(*values).GetView(i)));
   }
   return ValueOrThrow(joined.Finish());
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "bactrian/types/java_text.h"
+#include "bactrian/types/value_text.h"
 #include "bactrian/types/variant_reader.h"
 #include "bactrian/value.h"
 #include "bactrian/variant.h"
@@ -32,33 +33,28 @@ void AppendQuoted(std::string_view text, std::string* json) {
   json->push_back('"');
 }
 
-/// "2024-01-01 10:00:00.25": as many digits of the fraction as it needs.
-std::string TimestampText(int64_t units, int64_t units_per_milli) {
-  int64_t millis = units / units_per_milli, rest = units % units_per_milli;
-  if (rest < 0) rest += units_per_milli, --millis;
-  const TimestampValue value{millis, static_cast<int32_t>(rest * (1000000 / units_per_milli))};
-  std::string text = FormatValue(value, *DataType::WithPrecision(TypeRoot::kTimestamp, 9));
+/// As many digits of the fraction as it needs.
+std::string WithoutTrailingZeros(std::string text) {
   if (text.find('.') == std::string::npos) return text;
   text.erase(text.find_last_not_of('0') + 1);
   if (text.back() == '.') text.pop_back();
   return text;
 }
 
-std::string DecimalText(std::string_view payload) {
+/// "2024-01-01 10:00:00.25"
+std::string TimestampText(int64_t units, int64_t units_per_milli) {
+  int64_t millis = units / units_per_milli, rest = units % units_per_milli;
+  if (rest < 0) rest += units_per_milli, --millis;
+  const TimestampValue value{millis, static_cast<int32_t>(rest * (1000000 / units_per_milli))};
+  return WithoutTrailingZeros(FormatValue(value, *DataType::WithPrecision(TypeRoot::kTimestamp, 9)));
+}
+
+std::string ScaledText(std::string_view payload) {
   const auto scale = static_cast<uint8_t>(payload[0]);
   const std::string_view bytes = payload.substr(1);
   const int64_t low = ReadVariantInteger(bytes.substr(0, 8));
   const int64_t high = bytes.size() > 8 ? ReadVariantInteger(bytes.substr(8)) : (low < 0 ? -1 : 0);
-  std::string text = arrow::Decimal128(high, static_cast<uint64_t>(low)).ToString(0);
-  const bool is_negative = text[0] == '-';
-  if (is_negative) text.erase(0, 1);
-  if (text.size() <= scale) text.insert(0, scale + 1 - text.size(), '0');
-  if (scale > 0) {
-    text.insert(text.size() - scale, ".");
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.back() == '.') text.pop_back();
-  }
-  return (is_negative ? "-" : "") + text;
+  return WithoutTrailingZeros(DecimalText(arrow::Decimal128(high, static_cast<uint64_t>(low)), scale));
 }
 
 std::string TimeText(int64_t micros) { return TimestampText(micros, 1000).substr(std::strlen("1970-01-01 ")); }
@@ -142,7 +138,7 @@ class JsonWriter {
       case VariantPrimitive::kDecimal4:
       case VariantPrimitive::kDecimal8:
       case VariantPrimitive::kDecimal16:
-        json_ += DecimalText(payload);
+        json_ += ScaledText(payload);
         return;
       case VariantPrimitive::kDate:
         return AppendQuoted(FormatValue(ReadVariantInteger(payload), *DataType::Make(TypeRoot::kDate)), &json_);
